@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "transmit_node.h"
+#include "nic/transmit/transmit_scenarios.h"
 
 using namespace contraflow;
 using namespace contraflow::nic;
@@ -64,15 +64,7 @@ TEST_P(transmit, messages_leave_whole_and_in_order) {
     transmit_node n(s);
     n.register_gpu();
     std::mt19937_64 draw(7);
-    for (std::uint16_t tag = 0; tag < 40; ++tag) {
-        const auto length = static_cast<std::uint32_t>(1 + draw() % (draw() % 4 == 0 ? 20000 : 300));
-        if (draw() % 3 == 0)
-            n.put_host(draw() % (1u << 20), length, tag);
-        else
-            n.put_gpu(draw() % ((2u << 20) - length), length, tag);
-    }
-    n.put_gpu(page - 5, 2 * page + 10, 40);  // two ends of pages within
-    n.ring_doorbell();
+    put_mixture(n, draw, 40);
     for (unsigned i = 0; i < 60; ++i) {
         n.blocked = draw() % 2 == 0;
         if (!n.blocked) n.unblock();
@@ -103,23 +95,7 @@ TEST_P(transmit, a_reset_in_the_midst_leaves_nothing_and_works_again) {
     for (const unsigned ns : {300u, 900u, 2500u, 7000u, 20000u}) {
         transmit_node n(spec());
         n.register_gpu();
-        n.put_gpu(70, 60'000, 1);
-        n.put_host(0, 20'000, 2);
-        n.ring_doorbell();
-        n.sim.run_to(n.sim.events().now() + sim_time::from_ns(ns));
-        ASSERT_TRUE(n.reset());
-        EXPECT_EQ(n.pool.in_flight(), 0u);
-        n.sim.run();
-        n.packets.clear();
-        n.drop_expected();
-        n.interrupts = 0;
-        n.open();
-        n.register_gpu_again();
-        n.put_gpu(3, 40'000, 3);
-        n.put_host(5, 9'000, 4);
-        n.ring_doorbell();
-        n.sim.run();
-        n.expect_sent();
+        expect_a_reset_leaves_nothing(n, sim_time::from_ns(ns));
     }
 }
 
@@ -177,23 +153,7 @@ TEST(transmit_error, what_is_not_registered_is_told) {
     for (const auto g : {v1, v2, v3}) {
         transmit_node n(with(g));
         n.register_gpu();
-        const std::uint64_t end = transmit_node::gpu_virtual + n.spec.gpu.memory.count;
-        const auto post = [&](memory_space space, std::uint64_t source, std::uint16_t process) {
-            descriptor d = transmit_node::put(space, source, 5000, 1);
-            d.process = process;
-            n.post(d);
-        };
-        post(memory_space::gpu0, transmit_node::gpu_virtual - 1, transmit_node::process);
-        post(memory_space::gpu0, end - 4999, transmit_node::process);
-        post(memory_space::gpu0, transmit_node::gpu_virtual, 6);
-        post(memory_space::gpu1, transmit_node::gpu_virtual, transmit_node::process);
-        post(memory_space::gpu0, end - 5000, transmit_node::process);
-        n.ring_doorbell();
-        n.sim.run();
-        for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(n.completion(i).status, transmit_status::not_registered) << i;
-        EXPECT_EQ(n.completion(4).status, transmit_status::done);
-        EXPECT_EQ(n.packets.size(), 2u);
-        n.expect_clean();
+        expect_unregistered_is_told(n);
     }
 }
 
