@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "nic/little_endian.h"
+#include "core/little_endian.h"
 #include "node_programs/messages.h"
 
 namespace contraflow::node_programs {
@@ -39,10 +39,8 @@ private:
     static constexpr std::uint64_t head = 2;
     std::uint64_t list_bytes() const { return (head + graph_.vertices / ranks_ + 1) * sizeof(word); }
     std::uint64_t offset(unsigned area, unsigned rank) const { return (area * ranks_ + rank) * list_bytes(); }
-    static word get(const node_view& node, std::uint64_t at) {
-        return static_cast<word>(nic::load(&node.window[at], sizeof(word)));
-    }
-    static void set(const node_view& node, std::uint64_t at, word w) { nic::store(&node.window[at], w, sizeof w); }
+    static word get(const node_view& node, std::uint64_t at) { return core::load_le<word>(&node.window[at]); }
+    static void set(const node_view& node, std::uint64_t at, word w) { core::store_le<word>(&node.window[at], w); }
 
     const bfs_spec spec_;
     const unsigned ranks_;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "nic/little_endian.h"
+#include "core/little_endian.h"
 #include "node_programs/messages.h"
 
 namespace contraflow::node_programs {
@@ -42,10 +42,10 @@ private:
     using element = std::uint32_t;  // sums wrap around
     std::uint64_t elements() const { return spec_.vector.count / sizeof(element); }
     static element get(std::span<const std::uint8_t> window, std::uint64_t i) {
-        return static_cast<element>(nic::load(window.data() + i * sizeof(element), sizeof(element)));
+        return core::load_le<element>(window.data() + i * sizeof(element));
     }
     static void set(std::span<std::uint8_t> window, std::uint64_t i, element e) {
-        nic::store(window.data() + i * sizeof e, e, sizeof e);
+        core::store_le<element>(window.data() + i * sizeof e, e);
     }
 
     const all_reduce_spec spec_;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/little_endian.h"
 #include "text/text_fields.h"
 #include "traces/text_form.h"
 
@@ -137,9 +138,7 @@ void trace::read_end(byte_reader& in) const {
     if (in.number() != steps_) in.refuse("it has another number of instructions than its end says");
     const std::uint64_t sum = checksum(std::span(contents_).first(in.place()));
     const auto stored = in.take(checksum_bytes);
-    for (std::size_t i = 0; i < checksum_bytes; ++i)
-        if (stored[i] != static_cast<std::uint8_t>(sum >> (8 * i)))
-            in.refuse("it has been changed: its checksum differs");
+    if (core::load_le<std::uint64_t>(stored.data()) != sum) in.refuse("it has been changed: its checksum differs");
     if (!in.at_end()) in.refuse("there is something after its end");
 }
 

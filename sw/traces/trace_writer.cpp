@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traces/trace_writer.h"
 
+#include "core/little_endian.h"
+
 namespace contraflow::traces {
 
 trace_writer::trace_writer(std::ostream& out) : out_(out) {
@@ -61,7 +63,7 @@ bool trace_writer::end() {
     put_number(record_, steps_);
     put(record_);
     record_.clear();
-    for (unsigned shift = 0; shift < 64; shift += 8) record_.push_back(static_cast<std::uint8_t>(checksum_ >> shift));
+    for (unsigned i = 0; i < sizeof checksum_; ++i) record_.push_back(core::byte_of(checksum_, i));
     out_.write(reinterpret_cast<const char*>(record_.data()), static_cast<std::streamsize>(record_.size()));
     out_.flush();
     return out_.good();

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/little_endian.h"
 #include "iss/rv32_core.h"
 
 namespace contraflow::iss {
@@ -89,17 +90,15 @@ std::optional<std::vector<std::uint8_t>> unhex(std::string_view text) {
 
 // Registers are sent with their lowest byte first.
 std::string register_text(std::uint32_t value) {
-    const std::array<std::uint8_t, 4> bytes{static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(value >> 8),
-                                            static_cast<std::uint8_t>(value >> 16),
-                                            static_cast<std::uint8_t>(value >> 24)};
+    std::array<std::uint8_t, 4> bytes;
+    core::store_le<std::uint32_t>(bytes.data(), value);
     return hex(bytes);
 }
 
 std::optional<std::uint32_t> register_value(std::string_view text) {
     const auto bytes = unhex(text);
     if (!bytes || bytes->size() != 4) return std::nullopt;
-    return std::uint32_t{(*bytes)[0]} | std::uint32_t{(*bytes)[1]} << 8 | std::uint32_t{(*bytes)[2]} << 16 |
-           std::uint32_t{(*bytes)[3]} << 24;
+    return core::load_le<std::uint32_t>(bytes->data());
 }
 
 std::string stop_text(const stop_reason& why) {

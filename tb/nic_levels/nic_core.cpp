@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "nic/little_endian.h"
+#include "core/little_endian.h"
 #include "nic/receive/receive_pipeline.h"
 #include "nic/transmit/nic_tx_registers.h"
 #include "nic_levels/firmware_datapath.h"
@@ -20,7 +20,7 @@ namespace tx = nic::nic_tx_registers;
 
 // The registers of a packet's words, the bytes at the lowest addresses first.
 template <std::size_t N> void fill(std::uint32_t* words, const std::array<std::uint8_t, N>& bytes) {
-    for (std::size_t i = 0; i < N / 4; ++i) words[i] = static_cast<std::uint32_t>(nic::load(bytes.data() + 4 * i, 4));
+    for (std::size_t i = 0; i < N / 4; ++i) words[i] = core::load_le<std::uint32_t>(bytes.data() + 4 * i);
 }
 
 // The index in that register array for this offset; none: another register.
@@ -147,11 +147,11 @@ void nic_core::take_message(const nic::core_message& m) {
 void nic_core::send_task() {
     if (message_.end()) return;
     std::array<std::uint8_t, nic::word_bytes> word{};
-    for (unsigned i = 0; i < word.size() / 4; ++i) nic::store(word.data() + 4 * i, task_[i], 4);
+    for (unsigned i = 0; i < word.size() / 4; ++i) core::store_le<std::uint32_t>(word.data() + 4 * i, task_[i]);
     task_message_.header = nic::packet_header::decode(word);
     task_message_.packet = task_packet_;
     for (unsigned i = 0; i < task_message_.payload.size() / 4; ++i)
-        nic::store(task_message_.payload.data() + 4 * i, task_[word.size() / 4 + i], 4);
+        core::store_le<std::uint32_t>(task_message_.payload.data() + 4 * i, task_[word.size() / 4 + i]);
     task_waits_ = true;
     may_get();
 }
@@ -452,9 +452,9 @@ void nic_core::transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
         p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
         return;
     }
-    if (p.is_write()) word = static_cast<std::uint32_t>(nic::load(p.get_data_ptr(), 4));
+    if (p.is_write()) word = core::load_le<std::uint32_t>(p.get_data_ptr());
     const bool done = access(p.is_write(), address, word, false);
-    if (p.is_read()) nic::store(p.get_data_ptr(), word, 4);
+    if (p.is_read()) core::store_le<std::uint32_t>(p.get_data_ptr(), word);
     const core::sim_time latency = address >= list_base ? spec_.table_latency : spec_.register_latency;
     delay += sc_core::sc_time::from_value(latency.ps);
     p.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -467,7 +467,7 @@ unsigned nic_core::debug_transport(tlm::tlm_generic_payload& p) {
         const auto address = static_cast<std::uint32_t>(p.get_address() + i);
         std::uint32_t word = 0;
         if (!access(false, address & ~3u, word, true)) return i;
-        p.get_data_ptr()[i] = static_cast<std::uint8_t>(word >> address % 4 * 8);
+        p.get_data_ptr()[i] = core::byte_of(word, address % 4);
     }
     return p.get_data_length();
 }

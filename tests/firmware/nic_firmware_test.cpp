@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/little_endian.h"
 #include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/table_memory.h"
 #include "nic/transmit/nic_tx_registers.h"
@@ -207,7 +208,7 @@ protected:
         std::array<std::uint8_t, word_bytes> bytes{};
         h.encode(bytes);
         std::array<std::uint32_t, 4> words{};
-        for (unsigned i = 0; i < word_bytes; ++i) words[i / 4] |= static_cast<std::uint32_t>(bytes[i]) << i % 4 * 8;
+        for (unsigned i = 0; i < words.size(); ++i) words[i] = contraflow::core::load_le<std::uint32_t>(&bytes[4 * i]);
         m_.lookups.push_back(words);
         serve_all();
         return regs::lookup_result_status.of(m_.results.back());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/little_endian.h"
 #include "nic/packet.h"
 
 #include <numeric>
@@ -49,8 +50,7 @@ TEST(packet, last_payload_word_is_padded_with_zeros) {
     ASSERT_EQ(words.size(), 4 * word_bytes);
     EXPECT_EQ(words[16 + 16], 17);
     for (unsigned i = 17; i < 32; ++i) EXPECT_EQ(words[16 + i], 0);
-    const std::uint32_t footer = words[48] | words[49] << 8 | words[50] << 16 | std::uint32_t{words[51]} << 24;
-    EXPECT_EQ(footer, checksum({words.data(), 48}));
+    EXPECT_EQ(contraflow::core::load_le<std::uint32_t>(&words[48]), checksum({words.data(), 48}));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/little_endian.h"
 #include "nic/fake_nic.h"
 #include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/receive_pipeline.h"
@@ -507,10 +508,7 @@ private:
     }
     packet_header header(unsigned offset) {
         std::array<std::uint8_t, word_bytes> word{};
-        for (unsigned i = 0; i < 4; ++i) {
-            const auto value = load(offset + 4 * i);
-            for (unsigned k = 0; k < 4; ++k) word[4 * i + k] = static_cast<std::uint8_t>(value >> 8 * k);
-        }
+        for (unsigned i = 0; i < 4; ++i) core::store_le<std::uint32_t>(&word[4 * i], load(offset + 4 * i));
         return packet_header::decode(word);
     }
     void message() {
@@ -519,7 +517,7 @@ private:
         mailbox_message m{h.process, h.tag, h.source, h.address, {}};
         for (unsigned i = 4; i < 8; ++i) {
             const auto value = load(regs::message.offset + 4 * i);
-            for (unsigned k = 0; k < 4; ++k) m.payload.push_back(static_cast<std::uint8_t>(value >> 8 * k));
+            for (unsigned k = 0; k < 4; ++k) m.payload.push_back(core::byte_of(value, k));
             store(regs::task.offset + 4 * i, value);
         }
         b_.log.push_back({number, b_.cycle, m});

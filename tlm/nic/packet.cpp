@@ -5,7 +5,7 @@
 
 #include <zlib.h>
 
-#include "nic/little_endian.h"
+#include "core/little_endian.h"
 
 namespace contraflow::nic {
 namespace {
@@ -23,7 +23,8 @@ std::uint64_t bits_of(const position& p) {
 }
 
 packet_header packet_header::decode(std::span<const std::uint8_t, word_bytes> word) {
-    const std::uint64_t low = load(word.data(), 8), high = load(word.data() + 8, 8);
+    const std::uint64_t low = core::load_le<std::uint64_t>(word.data()),
+                        high = core::load_le<std::uint64_t>(word.data() + 8);
     packet_header h;
     h.length = static_cast<std::uint16_t>(field(low, 0, 13));
     h.kind = static_cast<std::uint8_t>(field(low, 13, 3));
@@ -43,8 +44,8 @@ void packet_header::encode(std::span<std::uint8_t, word_bytes> word) const {
     const std::uint64_t high = field(address, 32, 16) | std::uint64_t{tag & 0xfffu} << 16 |
                                std::uint64_t{notify} << 28 | std::uint64_t{reserved & 7u} << 29 |
                                bits_of(source) << 32 | bits_of(target) << 47 | field(reserved, 3, 2) << 62;
-    store(word.data(), low, 8);
-    store(word.data() + 8, high, 8);
+    core::store_le<std::uint64_t>(word.data(), low);
+    core::store_le<std::uint64_t>(word.data() + 8, high);
 }
 
 std::uint32_t checksum(std::span<const std::uint8_t> words) {
@@ -56,7 +57,7 @@ std::vector<std::uint8_t> packet_words(const packet_header& h, std::span<const s
     h.encode(std::span<std::uint8_t, word_bytes>(words.data(), word_bytes));
     std::copy(payload.begin(), payload.end(), words.begin() + word_bytes);
     const std::size_t footer = words.size() - word_bytes;
-    store(words.data() + footer, checksum({words.data(), footer}), 4);
+    core::store_le<std::uint32_t>(words.data() + footer, checksum({words.data(), footer}));
     return words;
 }
 

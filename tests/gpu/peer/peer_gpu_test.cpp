@@ -2,6 +2,7 @@
 // A GPU's peer-to-peer side over PCIe: lines arrive whole, in order, at the times that latency and rate give; a window
 // writes to the page that it showed when the data was sent; BAR1 shows the mapped pages; refused requests are counted,
 // and change nothing.
+#include "core/little_endian.h"
 #include "gpu/peer/peer_gpu.h"
 
 #include <gmock/gmock.h>
@@ -268,9 +269,7 @@ TEST(copy_engine, the_last_interrupt_comes_after_the_count_of_all_copies) {
         bool taking = false;
         host.may_take = [&](std::uint64_t offset, const pcie::tlp&) {
             if (!taking) return false;
-            std::uint64_t count = 0;
-            std::memcpy(&count, host.memory.data() + report_at, sizeof count);
-            if (offset == interrupt_at) told.push_back(count);
+            if (offset == interrupt_at) told.push_back(core::load_le<std::uint64_t>(host.memory.data() + report_at));
             return true;
         };
         n.gpu->copies().configure_msi({base + interrupt_at, 9});

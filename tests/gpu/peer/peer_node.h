@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -13,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/little_endian.h"
 #include "core/simulation.h"
 #include "gpu/peer/peer_gpu.h"
 #include "pcie/device/memory_region.h"
@@ -38,7 +38,7 @@ public:
 
     void write(std::uint64_t address, std::uint64_t word) {
         std::vector<std::uint8_t> bytes(sizeof word);
-        std::memcpy(bytes.data(), &word, sizeof word);
+        core::store_le<std::uint64_t>(bytes.data(), word);
         write(address, std::move(bytes));
     }
     void write(std::uint64_t address, std::vector<std::uint8_t> bytes) {

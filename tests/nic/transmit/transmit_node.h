@@ -15,9 +15,9 @@
 
 #include <gmock/gmock.h>
 
+#include "core/little_endian.h"
 #include "core/simulation.h"
 #include "host/cluster/node_tree.h"
-#include "nic/little_endian.h"
 #include "nic/receive/receive_pipeline.h"
 #include "nic/transmit/table_core.h"
 
@@ -315,7 +315,7 @@ private:
     void to_nic(nic_register r, std::uint32_t value) { write(nic->register_address(r), value, 4); }
     void write(std::uint64_t address, std::uint64_t value, unsigned length) {
         auto& w = writes_.emplace_back();
-        nic::store(w.bytes, value, std::min(length, 8u));
+        core::store_le<std::uint64_t>(w.bytes, value);
         w.what.kind = pcie::operation_kind::write;
         w.what.address = address;
         w.what.length = length;
@@ -328,7 +328,7 @@ private:
         l.at = sim.events().now();
         l.header = packet_header::decode(std::span<const std::uint8_t, word_bytes>(p.data(), word_bytes));
         const std::size_t footer = p.size() - word_bytes;
-        bad_packets += checksum({p.data(), footer}) != load(p.data() + footer, 4);
+        bad_packets += checksum({p.data(), footer}) != core::load_le<std::uint32_t>(p.data() + footer);
         bad_packets += p.size() != std::size_t{words_of(l.header.length)} * word_bytes;
         bad_packets += !std::all_of(p.begin() + word_bytes + l.header.length, p.begin() + static_cast<long>(footer),
                                     [](std::uint8_t b) { return b == 0; });

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/little_endian.h"
 #include "functions.h"
 #include "pcie/device/msi.h"
 #include "pcie/device/register_region.h"
@@ -559,11 +560,7 @@ TEST(requester, no_completion_is_longer_than_the_maximum_payload_or_passes_a_bou
 
 TEST(function, atomic_operations_read_modify_and_write) {
     functions f(two_functions());
-    const auto word = [&](std::uint64_t at) {
-        std::uint64_t v;
-        std::memcpy(&v, f.memory[1].data() + at, 8);
-        return v;
-    };
+    const auto word = [&](std::uint64_t at) { return core::load_le<std::uint64_t>(f.memory[1].data() + at); };
     std::uint64_t operands[2] = {5, 0};
     auto* const bytes = reinterpret_cast<std::uint8_t*>(operands);
     const auto run = [&](atomic_form form, std::uint64_t at, std::uint64_t length) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/network/pcie_host.h"
 
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "core/little_endian.h"
 #include "pcie/link/link_rate.h"
 
 namespace contraflow::gpu {
@@ -80,7 +80,7 @@ void pcie_host::give(unsigned gpu) {
         s.handled = false;
         s.since = events_.now();
         s.packet = c.encode();
-        std::memcpy(s.doorbell.data(), &n, s.doorbell.size());
+        core::store_le<std::uint32_t>(s.doorbell.data(), n);
         const auto post = [&](pcie::operation& o, std::uint64_t offset, std::uint8_t* bytes, std::size_t length) {
             o = {};
             o.kind = pcie::operation_kind::write;

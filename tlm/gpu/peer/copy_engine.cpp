@@ -2,8 +2,9 @@
 #include "gpu/peer/copy_engine.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
+
+#include "core/little_endian.h"
 
 namespace contraflow::gpu {
 
@@ -107,7 +108,7 @@ void copy_engine::report() {
         return;
     }
     reporting_ = true;
-    std::memcpy(count_.data(), &ended_, sizeof ended_);
+    core::store_le<std::uint64_t>(count_.data(), ended_);
     report_.kind = pcie::operation_kind::write;
     report_.address = report_at_;
     report_.length = count_.size();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/little_endian.h"
+
 namespace contraflow::gpu {
 namespace {
 
@@ -50,8 +52,7 @@ access_result peer_gpu::write(std::uint64_t offset, const pcie::tlp& packet) {
     if (offset % peer_register_size != 0 || pcie::span_of(packet).length != peer_register_size ||
         !pcie::contiguous(packet))
         return access_result::aborted;
-    std::uint64_t word;
-    std::memcpy(&word, packet.data, sizeof word);
+    const auto word = core::load_le<std::uint64_t>(packet.data);
     const auto requester = static_cast<unsigned>(offset / peer_registers);
     switch (static_cast<peer_register>(offset % peer_registers)) {
     case peer_register::read_request: return reads_.request(requester, word);
@@ -78,8 +79,8 @@ access_result peer_gpu::request(pcie::inbound_request& r, const pcie::tlp& packe
         static_cast<peer_register>(r.offset % peer_registers) != peer_register::refused)
         return access_result::aborted;
     const auto requester = static_cast<unsigned>(r.offset / peer_registers);
-    const std::array<std::uint32_t, 2> counts{reads_.refused(requester), windows_.refused(requester)};
-    std::memcpy(r.old.data(), counts.data(), sizeof counts);
+    core::store_le<std::uint32_t>(r.old.data(), reads_.refused(requester));
+    core::store_le<std::uint32_t>(r.old.data() + 4, windows_.refused(requester));
     return access_result::done;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/little_endian.h"
 #include "gpu/kernel/kernel_launch.h"
 
 namespace contraflow::gpu {
@@ -24,11 +25,8 @@ command_port::command_port(pcie::function& of, pcie_host& host, unsigned gpu, ow
 pcie::access_result command_port::write(std::uint64_t offset, const pcie::tlp& packet) {
     const pcie::byte_span span = pcie::span_of(packet);
     const std::uint8_t* const from = packet.data + (span.address - packet.address);
-    if (offset == doorbell_offset && span.length == pcie::dword) {
-        std::uint32_t slot;
-        std::memcpy(&slot, from, sizeof slot);
-        return ring(slot) ? pcie::access_result::done : pcie::access_result::aborted;
-    }
+    if (offset == doorbell_offset && span.length == pcie::dword)
+        return ring(core::load_le<std::uint32_t>(from)) ? pcie::access_result::done : pcie::access_result::aborted;
     const std::uint64_t slot = offset / command_slot_bytes, within = offset % command_slot_bytes;
     if (slot >= command_slots || within + span.length > command_slot_bytes || !pcie::contiguous(packet))
         return pcie::access_result::aborted;

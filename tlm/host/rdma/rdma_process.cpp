@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "nic/little_endian.h"
+#include "core/little_endian.h"
 #include "nic/receive/nic_rx_registers.h"
 
 namespace contraflow::host {
@@ -230,13 +230,13 @@ gpu::task<std::uint32_t> rdma_process::read_counter(unsigned number) {
         r.owner = this;
         r_.host.start(r);
         co_await until{register_waits_};
-        const auto count = static_cast<std::uint32_t>(nic::load(r.bytes.data(), 4));
+        const auto count = core::load_le<std::uint32_t>(r.bytes.data());
         if (asked && count != before) break;
         if (!asked) send_command(nic::nic_rx_registers::command_opcode_read_counter, number, {});
         before = asked ? before : count;
         asked = true;
     }
-    const auto value = static_cast<std::uint32_t>(nic::load(register_read_.bytes.data() + 4, 4));
+    const auto value = core::load_le<std::uint32_t>(register_read_.bytes.data() + 4);
     reading_counter_ = false;
     wake(counter_read_);
     co_return value;
@@ -550,7 +550,7 @@ void rdma_process::interrupt(std::uint32_t vector) {
         take_arrivals();
         wake(arrivals_);
     } else if (vector == copied_vector) {
-        copies_ended_ = nic::load(copies_report(), 8);
+        copies_ended_ = core::load_le<std::uint64_t>(copies_report());
         for (; !copies_open_.empty() && copies_open_.front().last <= copies_ended_; copies_open_.pop_front()) {
             end_use(*copies_open_.front().source);
             end_use(*copies_open_.front().target);

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "nic/little_endian.h"
+#include "core/little_endian.h"
 
 namespace contraflow::host {
 
@@ -12,7 +12,7 @@ void register_writer::write(std::uint64_t address, std::span<const std::uint32_t
     posted_write& w = *free_.back();
     free_.pop_back();
     w.bytes.resize(4 * words.size());
-    for (std::size_t i = 0; i < words.size(); ++i) nic::store(w.bytes.data() + 4 * i, words[i], 4);
+    for (std::size_t i = 0; i < words.size(); ++i) core::store_le<std::uint32_t>(w.bytes.data() + 4 * i, words[i]);
     w.kind = pcie::operation_kind::write;
     w.address = address;
     w.length = w.bytes.size();

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/little_endian.h"
+
 namespace contraflow::memory {
 namespace {
 
@@ -29,15 +31,12 @@ radix_table::radix_table(physical_memory_if& memory, std::uint64_t base, core::b
 table_entry radix_table::read(std::uint64_t address) const {
     std::array<std::byte, table_entry_bytes> bytes{};
     memory_.debug_read(address, bytes);
-    std::uint64_t value = 0;
-    for (unsigned i = 0; i < bytes.size(); ++i)
-        value |= std::uint64_t{std::to_integer<std::uint8_t>(bytes[i])} << 8 * i;
-    return {value};
+    return {core::load_le<std::uint64_t>(bytes.data())};
 }
 
 void radix_table::write(std::uint64_t address, table_entry e) {
     std::array<std::byte, table_entry_bytes> bytes{};
-    for (unsigned i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(e.bits >> 8 * i);
+    core::store_le<std::uint64_t>(bytes.data(), e.bits);
     memory_.debug_write(address, bytes);
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/little_endian.h"
+
 namespace contraflow::memory {
 
 walk_unit::statistics_set::statistics_set(observe::statistics& group, const std::string& path,
@@ -140,7 +142,7 @@ bool walk_unit::response_arrived(unsigned, memory_extension& response) {
     walk& w = walks_[response.pop_route()];
     std::uint64_t bits = 0;
     if (w.read->get_response_status() == tlm::TLM_OK_RESPONSE)  // a failed read counts as an entry that maps nothing
-        for (unsigned i = 0; i < table_entry_bytes; ++i) bits |= std::uint64_t{w.read->bytes()[i]} << 8 * i;
+        bits = core::load_le<std::uint64_t>(w.read->bytes());
     w.got = {bits};
     w.read->release();
     w.read = nullptr;

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include <zlib.h>
+
+#include "core/little_endian.h"
 
 namespace contraflow::net {
 namespace {
@@ -51,14 +52,13 @@ bool link_protection::next_is_damaged() {
 bool link_protection::seen(std::span<std::uint8_t> word) {
     std::array<std::uint8_t, word_bits / 8> sent{};
     std::copy(word.begin(), word.end(), sent.begin());
-    std::uint32_t crc = static_cast<std::uint32_t>(crc32_z(0, sent.data(), torus_word_bytes));
-    std::memcpy(sent.data() + torus_word_bytes, &crc, sizeof crc);
+    const auto checksum = [&sent] { return static_cast<std::uint32_t>(crc32_z(0, sent.data(), torus_word_bytes)); };
+    core::store_le<std::uint32_t>(sent.data() + torus_word_bytes, checksum());
     // One to three neighbouring bits.
     std::uint64_t bit = draw_.below(word_bits);
     for (std::uint64_t flips = 1 + draw_.below(3); flips > 0; --flips, bit = (bit + 1) % word_bits)
         sent[bit / 8] = static_cast<std::uint8_t>(sent[bit / 8] ^ 1u << bit % 8);
-    std::memcpy(&crc, sent.data() + torus_word_bytes, sizeof crc);
-    if (crc != static_cast<std::uint32_t>(crc32_z(0, sent.data(), torus_word_bytes))) return true;
+    if (core::load_le<std::uint32_t>(sent.data() + torus_word_bytes) != checksum()) return true;
     std::copy_n(sent.begin(), word.size(), word.begin());
     return false;
 }

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/little_endian.h"
 #include "gpu/peer/peer_protocol.h"
-#include "nic/little_endian.h"
 
 namespace contraflow::nic {
 
@@ -108,7 +108,7 @@ bool receive_port::take_dma(const dma_request& r) {
     if (r.kind == dma_kind::window) {
         ++moves_;
         s.length = gpu::peer_register_size;
-        nic::store(s.bytes.data(), gpu::peer_window{r.address, r.token, true}.encode(), gpu::peer_register_size);
+        core::store_le<std::uint64_t>(s.bytes.data(), gpu::peer_window{r.address, r.token, true}.encode());
         s.address = gpus_[gpu_of(r.space)].window_register;
         s.buffer = s.bytes.data();
     } else {
@@ -181,7 +181,7 @@ void receive_port::flush() {
 void receive_port::flushed(flush_read& r) {
     r.under_way = false;
     r.flushed = r.begun;
-    const auto refused = r.failed() ? r.refused : static_cast<std::uint32_t>(nic::load(r.bytes.data() + 4, 4));
+    const auto refused = r.failed() ? r.refused : core::load_le<std::uint32_t>(r.bytes.data() + 4);
     if (r.failed() || refused != r.refused) refused_until_[static_cast<std::size_t>(&r - flushes_of_.data())] = r.begun;
     refused_writes_ += refused - r.refused;
     r.refused = refused;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "nic/little_endian.h"
+#include "core/little_endian.h"
 
 namespace contraflow::nic {
 
@@ -11,26 +11,26 @@ namespace contraflow::nic {
 
 void completion_record::encode(std::span<std::uint8_t, size> bytes) const {
     std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
-    store(bytes.data(), sequence, 4);
-    store(bytes.data() + 4, process, 2);
-    store(bytes.data() + 6, tag, 2);
+    core::store_le<std::uint32_t>(bytes.data(), sequence);
+    core::store_le<std::uint16_t>(bytes.data() + 4, process);
+    core::store_le<std::uint16_t>(bytes.data() + 6, tag);
     bytes[8] = source.x;
     bytes[9] = source.y;
     bytes[10] = source.z;
     bytes[refused_at] = refused ? 1 : 0;
-    store(bytes.data() + 12, length, 4);
-    store(bytes.data() + 16, address, 8);
+    core::store_le<std::uint32_t>(bytes.data() + 12, length);
+    core::store_le<std::uint64_t>(bytes.data() + 16, address);
 }
 
 completion_record completion_record::decode(std::span<const std::uint8_t, size> bytes) {
     completion_record r;
-    r.sequence = static_cast<std::uint32_t>(load(bytes.data(), 4));
-    r.process = static_cast<std::uint16_t>(load(bytes.data() + 4, 2));
-    r.tag = static_cast<std::uint16_t>(load(bytes.data() + 6, 2));
+    r.sequence = core::load_le<std::uint32_t>(bytes.data());
+    r.process = core::load_le<std::uint16_t>(bytes.data() + 4);
+    r.tag = core::load_le<std::uint16_t>(bytes.data() + 6);
     r.source = {bytes[8], bytes[9], bytes[10]};
     r.refused = bytes[refused_at] != 0;
-    r.length = static_cast<std::uint32_t>(load(bytes.data() + 12, 4));
-    r.address = load(bytes.data() + 16, 8);
+    r.length = core::load_le<std::uint32_t>(bytes.data() + 12);
+    r.address = core::load_le<std::uint64_t>(bytes.data() + 16);
     return r;
 }
 

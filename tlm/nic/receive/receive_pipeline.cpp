@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "nic/little_endian.h"
+#include "core/little_endian.h"
 #include "nic/receive/hardware_lookup.h"
 
 namespace contraflow::nic {
@@ -26,7 +26,7 @@ std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std
                                         const packet_header& h, const position& node) {
     if (count < 2 || count > most_words) return drop_reason::framing;
     const std::size_t footer = words.size() - word_bytes;
-    if (checksum(words.first(footer)) != load(words.data() + footer, 4)) return drop_reason::crc;
+    if (checksum(words.first(footer)) != core::load_le<std::uint32_t>(words.data() + footer)) return drop_reason::crc;
     if (h.kind > static_cast<std::uint8_t>(packet_kind::get_request) || h.reserved != 0) return drop_reason::header;
     if (h.length == 0 || h.length > most_payload) return drop_reason::length;
     const bool get = h.kind == static_cast<std::uint8_t>(packet_kind::get_request);

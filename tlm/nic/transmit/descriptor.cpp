@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "nic/little_endian.h"
+#include "core/little_endian.h"
 
 namespace contraflow::nic {
 namespace {
@@ -21,30 +21,31 @@ void descriptor::encode(std::span<std::uint8_t, size> bytes) const {
     std::ranges::fill(bytes, std::uint8_t{0});
     bytes[0] = static_cast<std::uint8_t>(kind);
     bytes[1] = static_cast<std::uint8_t>(space);
-    store(&bytes[2], process, 2);
-    store(&bytes[4], length, 4);
-    store(&bytes[8], source, 8);
-    store(&bytes[16], address, 8);
-    store(&bytes[24], tag, 2);
-    store(&bytes[26], target.x | target.y << position_bits | target.z << 2 * position_bits, 2);
+    core::store_le<std::uint16_t>(&bytes[2], process);
+    core::store_le<std::uint32_t>(&bytes[4], length);
+    core::store_le<std::uint64_t>(&bytes[8], source);
+    core::store_le<std::uint64_t>(&bytes[16], address);
+    core::store_le<std::uint16_t>(&bytes[24], tag);
+    core::store_le<std::uint16_t>(
+        &bytes[26], static_cast<std::uint16_t>(target.x | target.y << position_bits | target.z << 2 * position_bits));
     bytes[28] = notify ? 1 : 0;
     std::ranges::copy(payload, bytes.begin() + 32);
 }
 
 std::uint16_t descriptor::tag_of(std::span<const std::uint8_t, size> bytes) {
-    return static_cast<std::uint16_t>(load(&bytes[24], 2));
+    return core::load_le<std::uint16_t>(&bytes[24]);
 }
 
 std::optional<descriptor> descriptor::decode(std::span<const std::uint8_t, size> bytes) {
     descriptor d;
     d.kind = static_cast<packet_kind>(bytes[0]);
     d.space = static_cast<memory_space>(bytes[1]);
-    d.process = static_cast<std::uint16_t>(load(&bytes[2], 2));
-    d.length = static_cast<std::uint32_t>(load(&bytes[4], 4));
-    d.source = load(&bytes[8], 8);
-    d.address = load(&bytes[16], 8);
+    d.process = core::load_le<std::uint16_t>(&bytes[2]);
+    d.length = core::load_le<std::uint32_t>(&bytes[4]);
+    d.source = core::load_le<std::uint64_t>(&bytes[8]);
+    d.address = core::load_le<std::uint64_t>(&bytes[16]);
     d.tag = tag_of(bytes);
-    const std::uint64_t target = load(&bytes[26], 2);
+    const std::uint64_t target = core::load_le<std::uint16_t>(&bytes[26]);
     d.target = {static_cast<std::uint8_t>(target & position_mask),
                 static_cast<std::uint8_t>(target >> position_bits & position_mask),
                 static_cast<std::uint8_t>(target >> 2 * position_bits & position_mask)};
@@ -66,13 +67,13 @@ std::optional<descriptor> descriptor::decode(std::span<const std::uint8_t, size>
 }
 
 void get_payload::encode(std::span<std::uint8_t, get_request_payload> bytes) const {
-    store(&bytes[0], to, 8);
-    store(&bytes[8], length, 4);
-    store(&bytes[12], 0, 4);
+    core::store_le<std::uint64_t>(&bytes[0], to);
+    core::store_le<std::uint32_t>(&bytes[8], length);
+    core::store_le<std::uint32_t>(&bytes[12], 0);
 }
 
 std::optional<get_payload> get_payload::decode(std::span<const std::uint8_t, get_request_payload> bytes) {
-    const get_payload g{load(&bytes[0], 8), static_cast<std::uint32_t>(load(&bytes[8], 4))};
+    const get_payload g{core::load_le<std::uint64_t>(&bytes[0]), core::load_le<std::uint32_t>(&bytes[8])};
     if (!zero(bytes.subspan(12)) || g.length == 0 || g.to >= address_space || g.length > address_space - g.to)
         return std::nullopt;
     return g;
@@ -80,15 +81,15 @@ std::optional<get_payload> get_payload::decode(std::span<const std::uint8_t, get
 
 void transmit_completion::encode(std::span<std::uint8_t, size> bytes) const {
     std::ranges::fill(bytes, std::uint8_t{0});
-    store(&bytes[0], sequence, 4);
-    store(&bytes[4], tag, 2);
+    core::store_le<std::uint32_t>(&bytes[0], sequence);
+    core::store_le<std::uint16_t>(&bytes[4], tag);
     bytes[6] = static_cast<std::uint8_t>(status);
-    store(&bytes[8], length, 4);
+    core::store_le<std::uint32_t>(&bytes[8], length);
 }
 
 transmit_completion transmit_completion::decode(std::span<const std::uint8_t, size> bytes) {
-    return {static_cast<std::uint32_t>(load(&bytes[0], 4)), static_cast<std::uint16_t>(load(&bytes[4], 2)),
-            static_cast<transmit_status>(bytes[6]), static_cast<std::uint32_t>(load(&bytes[8], 4))};
+    return {core::load_le<std::uint32_t>(&bytes[0]), core::load_le<std::uint16_t>(&bytes[4]),
+            static_cast<transmit_status>(bytes[6]), core::load_le<std::uint32_t>(&bytes[8])};
 }
 
 }  // namespace contraflow::nic

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/little_endian.h"
 #include "gpu/peer/peer_protocol.h"
-#include "nic/little_endian.h"
 #include "nic/transmit/transmit_engine.h"
 
 namespace contraflow::nic {
@@ -105,7 +105,7 @@ void peer_reader::send(std::uint64_t word) {
     awaited_[next_line()] = both_halves;
     slot& s = *free_.back();
     free_.pop_back();
-    nic::store(s.bytes.data(), word, sizeof s.bytes);
+    core::store_le<std::uint64_t>(s.bytes.data(), word);
     s.kind = pcie::operation_kind::write;
     s.address = j.what.mailbox;
     s.length = s.bytes.size();

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/little_endian.h"
 #include "gpu/peer/peer_protocol.h"
-#include "nic/little_endian.h"
 
 namespace contraflow::nic {
 
@@ -392,7 +392,7 @@ torus_packet transmit_engine::words_of_first() {
     p.header.encode(std::span<std::uint8_t, word_bytes>(words.data(), word_bytes));
     buffer_.read(p.first, p.lead, words.data() + word_bytes, p.header.length);
     const std::size_t footer = words.size() - word_bytes;
-    nic::store(words.data() + footer, checksum({words.data(), footer}), 4);
+    core::store_le<std::uint32_t>(words.data() + footer, checksum({words.data(), footer}));
     return words;
 }
 

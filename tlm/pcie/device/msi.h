@@ -5,9 +5,9 @@
 // Source: PCI Local Bus Specification 3.0, 6.8.2 (MSI-X); PCI Express Base Specification 3.0, 6.1.
 #pragma once
 
-#include <cstring>
 #include <deque>
 
+#include "core/little_endian.h"
 #include "pcie/device/function.h"
 
 namespace contraflow::pcie {
@@ -33,7 +33,7 @@ public:
         if (vector >= lines_.size() || !lines_[vector].enabled || lines_[vector].waits) return;
         line& l = lines_[vector];
         l.waits = true;
-        std::memcpy(l.bytes, &l.message.data, sizeof l.bytes);
+        core::store_le<std::uint32_t>(l.bytes, l.message.data);
         l.kind = operation_kind::write;
         l.address = l.message.address;
         l.length = sizeof l.bytes;
@@ -74,9 +74,7 @@ public:
     access_result write(std::uint64_t offset, const tlp& packet) override {
         const byte_span span = span_of(packet);
         if (span.length != dword || offset % dword != 0) return access_result::aborted;
-        std::uint32_t data;
-        std::memcpy(&data, packet.data, sizeof data);
-        user_.interrupt(offset, data);
+        user_.interrupt(offset, core::load_le<std::uint32_t>(packet.data));
         return access_result::done;
     }
     access_result request(inbound_request&, const tlp&) override { return access_result::unsupported; }

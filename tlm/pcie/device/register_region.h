@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "core/little_endian.h"
 #include "pcie/device/region_if.h"
 
 namespace contraflow::pcie {
@@ -30,8 +31,7 @@ public:
         if (span.length == 0) return access_result::done;
         if (offset % dword != 0 || span.length != packet.length || !contiguous(packet)) return access_result::aborted;
         for (std::uint32_t i = 0; i < span.length; i += dword) {
-            std::uint32_t value;
-            std::memcpy(&value, packet.data + i, dword);
+            const auto value = core::load_le<std::uint32_t>(packet.data + i);
             if (!user_.write_register(offset + i, value)) return access_result::aborted;
         }
         return access_result::done;
@@ -44,7 +44,7 @@ public:
         for (std::uint32_t i = 0; i < r.length; i += dword) {
             const auto value = user_.read_register(r.offset + i);
             if (!value) return access_result::aborted;
-            std::memcpy(r.old.data() + i, &*value, dword);
+            core::store_le<std::uint32_t>(r.old.data() + i, *value);
         }
         return access_result::done;
     }
