@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node_programs/ring_all_reduce.h"
 
-#include <random>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "core/little_endian.h"
+#include "core/random.h"
 #include "node_programs/messages.h"
 
 namespace contraflow::node_programs {
@@ -28,8 +28,8 @@ public:
     core::bytes window() const override { return {2 * spec_.vector.count}; }
     void prepare(unsigned rank, std::span<std::uint8_t> window) override {
         windows_.at(rank) = window;
-        std::mt19937_64 draw(spec_.seed + rank);
-        for (std::uint64_t i = 0; i < elements(); ++i) set(window, i, static_cast<element>(draw()));
+        core::random_source draw(core::mix64(spec_.seed) ^ rank);
+        for (std::uint64_t i = 0; i < elements(); ++i) set(window, i, static_cast<element>(draw.next()));
         expected_.resize(elements());
         for (std::uint64_t i = 0; i < elements(); ++i) expected_[i] += get(window, i);
     }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <utility>
 
 namespace contraflow::core {
 
@@ -28,5 +30,11 @@ public:
 private:
     std::uint64_t state_;
 };
+
+// Puts the elements into any order, all orders equally probable (Fisher and Yates).
+template <class Range> void shuffle(Range&& all, random_source& draw) {
+    const std::span elements(all);
+    for (std::size_t i = elements.size(); i > 1; --i) std::swap(elements[i - 1], elements[draw.below(i)]);
+}
 
 }  // namespace contraflow::core

@@ -4,7 +4,6 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -23,7 +22,7 @@ std::uint32_t random_weight(core::random_source& random) {
 std::vector<std::uint32_t> shuffled_numbers(std::uint32_t n, core::random_source& random) {
     std::vector<std::uint32_t> numbers(n);
     std::iota(numbers.begin(), numbers.end(), 0u);
-    for (std::uint32_t i = n; i > 1; --i) std::swap(numbers[i - 1], numbers[random.below(i)]);
+    core::shuffle(numbers, random);
     return numbers;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include "core/random.h"
 
@@ -58,17 +57,13 @@ std::vector<tetrahedron> cut_cubes(std::uint32_t side) {
     return out;
 }
 
-void shuffle(std::vector<tetrahedron>& all, core::random_source& random) {
-    for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[random.below(i)]);
-}
-
 }  // namespace
 
 tetrahedral_mesh::tetrahedral_mesh(std::uint32_t side, bool shuffled, std::uint64_t seed) {
     core::random_source random(seed);
     const auto places = corner_places(side, random);
     auto tetrahedra = cut_cubes(side);
-    if (shuffled) shuffle(tetrahedra, random);
+    if (shuffled) core::shuffle(tetrahedra, random);
 
     elements_.resize(tetrahedra.size());
     std::vector<face> faces;

@@ -115,7 +115,7 @@ csr_matrix cube_laplacian(std::uint32_t side, bool shuffled, std::uint64_t seed)
     std::vector<std::uint32_t> name(list.rows);
     std::iota(name.begin(), name.end(), 0u);
     core::random_source random(seed);
-    for (std::uint32_t i = list.rows; shuffled && i > 1; --i) std::swap(name[i - 1], name[random.below(i)]);
+    if (shuffled) core::shuffle(name, random);
     const auto tie = [&](std::uint32_t i, std::uint32_t stride, std::uint32_t along) {
         list.entries.push_back({name[i], name[i], 2});
         if (along > 0) list.entries.push_back({name[i], name[i - stride], -1});

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -66,10 +67,8 @@ public:
         words_ = m.c.allocate<std::uint32_t>(2 * tries_.size() * line_words);
         // Each word is in a line of its own, anywhere.
         std::vector<std::uint32_t> lines(2 * tries_.size());
-        for (std::uint32_t i = 0; i < lines.size(); ++i) {
-            lines[i] = i;
-            std::swap(lines[i], lines[draw_.below(i + 1)]);
-        }
+        std::iota(lines.begin(), lines.end(), 0u);
+        core::shuffle(lines, draw_);
         for (std::size_t i = 0; i < tries_.size(); ++i)
             tries_[i].word = {lines[2 * i] * line_words, lines[2 * i + 1] * line_words};
     }

@@ -3,19 +3,19 @@
 
 #include <algorithm>
 #include <cstring>
-#include <random>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "core/little_endian.h"
+#include "core/random.h"
+
 namespace contraflow::host {
 namespace {
 
-void fill(std::span<std::uint8_t> all, std::mt19937_64& draw) {
-    for (std::size_t i = 0; i + sizeof(std::uint64_t) <= all.size(); i += sizeof(std::uint64_t)) {
-        const std::uint64_t word = draw();
-        std::memcpy(all.data() + i, &word, sizeof word);
-    }
+void fill(std::span<std::uint8_t> all, core::random_source& draw) {
+    for (std::size_t i = 0; i + sizeof(std::uint64_t) <= all.size(); i += sizeof(std::uint64_t))
+        core::store_le<std::uint64_t>(all.data() + i, draw.next());
 }
 
 std::string difference(const char* what, unsigned node, std::span<const std::uint8_t> real,
@@ -36,7 +36,7 @@ checked_memory::checked_memory(rdma_cluster& cluster, std::uint64_t seed)
     : cluster_(cluster),
       seed_(seed),
       nodes_(cluster.nodes()) {
-    std::mt19937_64 draw(seed);
+    core::random_source draw(seed);
     for (unsigned n = 0; n < cluster.nodes(); ++n) {
         rdma_node& at = cluster.node(n);
         node_memory& m = nodes_[n];
@@ -58,8 +58,8 @@ void checked_memory::add(nic::memory_space space, std::uint64_t base, std::uint6
         next += whole;
         rdma_process::region& r = m.regions.back();
         if (order == pages::in_order || !r.apertures.empty()) continue;
-        std::mt19937_64 draw(seed_ ^ base ^ n);
-        std::shuffle(r.pages.begin(), r.pages.end(), draw);
+        core::random_source draw(seed_ ^ base ^ n);
+        core::shuffle(r.pages, draw);
     }
 }
 

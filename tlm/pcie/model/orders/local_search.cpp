@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
+#include <numeric>
 
+#include "core/random.h"
 #include "pcie/model/orders/jobs.h"
 #include "pcie/model/orders/order_state.h"
 #include "pcie/model/orders/speed_table.h"
@@ -63,13 +64,13 @@ public:
 private:
     // Swaps two sends of one source, and swaps them back if the result is rejected.
     void step(timed_order& here, double temperature) {
-        auto& sends = here.order[movable_[below(movable_.size())]];
-        const std::size_t a = below(sends.size());
-        std::size_t b = below(sends.size() - 1);
+        auto& sends = here.order[movable_[random_.below(movable_.size())]];
+        const std::size_t a = random_.below(sends.size());
+        std::size_t b = random_.below(sends.size() - 1);
         b += b >= a ? 1 : 0;
         std::swap(sends[a], sends[b]);
         const double time = evaluate(here.order);
-        if (time <= here.time_s || uniform() < std::exp((here.time_s - time) / temperature))
+        if (time <= here.time_s || random_.unit() < std::exp((here.time_s - time) / temperature))
             here.time_s = time;
         else
             std::swap(sends[a], sends[b]);
@@ -98,19 +99,16 @@ private:
     send_order random_order() {
         send_order order;
         for (std::size_t s = 0; s < space_.sources(); ++s) {
-            auto& sends = order.emplace_back();
-            for (std::uint32_t i = 0; i < space_.sends(s).size(); ++i)
-                sends.insert(sends.begin() + static_cast<std::ptrdiff_t>(below(i + 1)), i);
+            auto& sends = order.emplace_back(space_.sends(s).size());
+            std::iota(sends.begin(), sends.end(), 0u);
+            core::shuffle(sends, random_);
         }
         return order;
     }
 
-    std::size_t below(std::size_t n) { return random_() % n; }
-    double uniform() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
-
     const order_space& space_;
     speed_table<Slots> speeds_;
-    std::mt19937_64 random_;
+    core::random_source random_;
     std::vector<std::uint32_t> movable_;
 };
 
