@@ -5,7 +5,7 @@
 set -u
 cd "$1" || exit 1
 bad=0
-for page in *.md docs/*.md docs/*/*.md; do
+for page in *.md $(find docs -name "*.md"); do
     [ -f "$page" ] || continue
     folder=$(dirname "$page")
     # [text](target#anchor) and <img src="target">, outside of code blocks

@@ -19,6 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 const std::filesystem::path project = std::filesystem::path(CF_TEST_DATA).parent_path().parent_path();
+const std::filesystem::path pages_folder = project / "docs/workloads";
 
 TEST(catalogue, names_are_found_and_unique) {
     std::set<std::string_view> names;
@@ -30,23 +31,30 @@ TEST(catalogue, names_are_found_and_unique) {
     EXPECT_EQ(find("nothing"), nullptr);
 }
 
-// A workload has a file, a line in the table, a page, and a line in the pages' table.
+// The files with that extension in a folder and below, by their name: the path below the folder without the extension.
+std::map<std::string, std::string> files_below(const std::filesystem::path& folder, const std::string& extension) {
+    std::map<std::string, std::string> found;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(folder))
+        if (file.path().extension() == extension)
+            found[file.path().stem().string()] =
+                file.path().lexically_relative(folder).replace_extension().generic_string();
+    return found;
+}
+
+// A workload has a source, a line in the table, a page in a folder like the source's, and a line in the pages' table.
 TEST(catalogue, holds_what_the_folders_hold) {
-    std::ifstream in(project / "docs/workloads/README.md");
+    std::ifstream in(pages_folder / "README.md");
     const std::string readme(std::istreambuf_iterator<char>(in), {});
-    std::set<std::string> sources;  // in the folder of their kind
-    for (const auto& file : std::filesystem::recursive_directory_iterator(project / "sw/workloads"))
-        if (file.path().extension() == ".cpp") sources.insert(file.path().stem().string());
+    const auto sources = files_below(project / "sw/workloads", ".cpp"), pages = files_below(pages_folder, ".md");
     for (const auto& e : all()) {
         const std::string name(e.name);
-        EXPECT_TRUE(sources.contains(name)) << name;
-        EXPECT_TRUE(std::filesystem::exists(project / "docs/workloads" / (name + ".md"))) << name;
-        EXPECT_THAT(readme, HasSubstr("| [" + name + "](" + name + ".md) | " + std::string(e.text) + " |"));
+        ASSERT_TRUE(sources.contains(name) && pages.contains(name)) << name;
+        const std::string& place = sources.at(name);
+        EXPECT_EQ(pages.at(name), place);
+        EXPECT_THAT(readme, HasSubstr("| [" + name + "](" + place + ".md) | " + std::string(e.text) + " |"));
     }
-    for (const auto& page : std::filesystem::directory_iterator(project / "docs/workloads")) {
-        const auto name = page.path().stem().string();
+    for (const auto& [name, place] : pages)
         EXPECT_TRUE(name == "README" || find(name) != nullptr) << name << " has a page and is not in the catalogue";
-    }
 }
 
 std::vector<std::string> parts_of(const std::string& text, const std::string& separator) {
@@ -82,8 +90,9 @@ std::map<std::string, std::string> values_of(const workload_entry& e, workload_s
 
 // "| `ctas`, `block` | 512, 256 | 512, 256 | grid |": every parameter, with its values at both sizes.
 TEST(catalogue, pages_give_every_parameter_as_it_is) {
+    const auto pages = files_below(pages_folder, ".md");
     for (const auto& e : all()) {
-        std::ifstream page(project / "docs/workloads" / (std::string(e.name) + ".md"));
+        std::ifstream page(pages_folder / (pages.at(std::string(e.name)) + ".md"));
         std::map<std::string, std::string> small, paper;
         for (std::string line; std::getline(page, line);) {
             const auto cells = parts_of(line, " | ");
