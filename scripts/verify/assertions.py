@@ -5,8 +5,8 @@ import collections
 import functools
 import re
 
+import block
 import coverage
-import place
 import sv_text
 
 Assertion = collections.namedtuple("Assertion", "name kind file line last")  # of its lines, the first and the last
@@ -20,7 +20,7 @@ CONDITIONAL = ("where", "never_where", "next", "stable")  # these come with a co
 def all_of_rtl():
     """Every use of the macros, covers included."""
     found = []
-    for path in place.rtl_sources() + sorted(place.COMMON.glob("*.sv")):
+    for path in block.this().sources:
         text = sv_text.without_comments(path.read_text())
         for use in MACRO.finditer(text):
             line = text.count("\n", 0, use.start()) + 1
@@ -46,8 +46,8 @@ def at(file, line):
 
 
 def by_number(name):
-    """"A8" for A8_goes_both_ways; empty for a name that is not in the list A1 to A20."""
-    number = re.match(r"(A\d+)_", name)
+    """"A8" for A8_goes_both_ways; empty for a name without a number of the plan's list."""
+    number = re.match(r"([A-Z]\d+)_", name)
     return number.group(1) if number else ""
 
 

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bugs written by hand (tb/mutation/bugs/*.patch), each with the checks that must find it. All of them are compiled into
+"""Bugs written by hand (patches), each with the checks that must find it. All of them are compiled into
 one build: where a patch changes a line, the line as it is and as it would be stand side by side, and a variable chooses.
 A patch may therefore replace only single lines: an assigned value, or the condition of an `if`."""
 import collections
 import re
 
 import assertions
+import block
 import models
 import place
 
-PATCHES = place.MUTATION / "bugs"
-FOLDER = place.OUT / "bugs"
 Bug = collections.namedtuple("Bug", "number name what detector also changes")
 # The text before the changed expression of a line, the expression, and the text after it.
-FORM = re.compile(r"^(\s*(?:[\w:]+:\s+)?(?:assign\s+)?[\w\[\]+:*]+\s*(?:<=|=)\s+|.*?\bif\s+\()(.*?)(;|\)\s+begin)\s*$")
+FORM = re.compile(r"^(\s*(?:[\w:]+:\s+)?(?:assign\s+)?[\w\[\]+:*-]+\s*(?:<=|=)\s+|.*?\bif\s+\()(.*?)(;|\)\s+begin)\s*$")
 CHOICE = "cf_bug_pkg::chosen"
+
+
+def folder():
+    return block.this().out / "bugs"
 
 
 def header(text, key):
@@ -24,7 +27,7 @@ def header(text, key):
 
 def read():
     bugs = []
-    for number, path in enumerate(sorted(PATCHES.glob("*.patch")), 1):
+    for number, path in enumerate(sorted(block.this().file(block.this().item("bugs")["patches"]).glob("*.patch")), 1):
         text = path.read_text()
         file = re.search(r"^\+\+\+ b/(\S+)$", text, re.M).group(1)
         changes, at = [], None
@@ -74,17 +77,17 @@ def sources(bugs):
     for bug in bugs:
         for file, number, old, new in bug.changes:
             at_line[file, where(bug, file, number, old)].append((bug, new))
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    package = FOLDER / "cf_bug_pkg.sv"
+    folder().mkdir(parents=True, exist_ok=True)
+    package = folder() / "cf_bug_pkg.sv"
     package.write_text("package cf_bug_pkg;\n  int chosen /* verilator public_flat_rw */;\nendpackage\n")
     copies = [package]
-    for path in place.rtl_sources() + sorted(place.COMMON.glob("*.sv")):
+    for path in block.this().sources:
         lines = path.read_text().split("\n")
-        name = str(path.relative_to(place.ROOT))
+        name = str(place.relative(path))
         for (file, number), changed in at_line.items():
             if file == name:
                 lines[number] = with_choice(lines[number], changed)
-        copy = FOLDER / path.name
+        copy = folder() / path.name
         copy.write_text("\n".join(lines))
         copies.append(copy)
     packages = [c for c in copies if c.name.endswith("_pkg.sv")]
@@ -107,7 +110,7 @@ def run(vector_files):
     """[(bug, the checks that found it)], and the checks that fire in the unchanged block."""
     bugs = read()
     built = program(bugs)
-    said, _ = place.run([built, "bugs", *vector_files, "--mutants", f"0-{len(bugs)}"], log=FOLDER / "run.log", check=False)
+    said, _ = place.run([built, "bugs", *vector_files, "--mutants", f"0-{len(bugs)}"], log=folder() / "run.log", check=False)
     fired = {int(n): {named(c) for c in checks.split()} for n, checks in re.findall(r"^bug (\d+):(.*)$", said, re.M)}
     if set(fired) != set(range(len(bugs) + 1)):
         raise place.Failed(f"the bench ended before the last bug: {said[-300:]}")

@@ -8,17 +8,14 @@ import re
 import shutil
 import threading
 
+import block
 import place
 
 RUNTIME = pathlib.Path("/usr/share/verilator/include")
-OBJECTS = place.OUT / "objects"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # The bench defines vl_stop: a failed assertion is a finding of the running test, not the end of the program.
-COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", f"-I{place.ROOT}/tb", f"-I{place.ROOT}/tlm", "-isystem", RUNTIME, "-isystem", RUNTIME / "vltstd"]
-# The parts of the model that are compiled in.
-MODEL_PARTS = ["link/cases/lane_harness.cpp", "link/lanes/lane_bank.cpp", "link/lanes/lane_spec.cpp", "link/lanes/policies.cpp", "link/lanes/predictive_policy.cpp",
-               "core/units.cpp", "config/tree/problem.cpp", "config/tree/value_path.cpp", "config/description/scalars.cpp",
-               "config/text/diagnostics.cpp"]
+COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", f"-I{place.ROOT}/tb", f"-I{place.ROOT}/tlm", "-isystem", RUNTIME,
+          "-isystem", RUNTIME / "vltstd"]
 QUOTED = re.compile(r'^ *# *include +"([^"]+)"', re.M)
 
 
@@ -69,13 +66,16 @@ def bench_objects():
 
 @functools.lru_cache(maxsize=None)
 def made_objects():
-    """All of tb/check but the wrapper of the block, the parts of the model, and Verilator's own library."""
+    """The bench but the wrapper of the block, the parts of the model, and Verilator's own library."""
+    this = block.this()
+    objects = this.out / "objects"
     calls = []
-    ours = [f for f in sorted(place.CHECK.rglob("*.cpp")) if f.name != "verilated_block.cpp"]
-    for source in ours + [place.ROOT / "tlm" / part for part in MODEL_PARTS]:
-        to = OBJECTS / (source.stem + ".o")
+    bench = sorted((block.TB / "lib").glob("*.cpp")) + sorted(this.folder.rglob("*.cpp"))
+    ours = [f for f in bench if f != this.wrapper] + [place.ROOT / part for part in this.model]
+    for source in ours:
+        to = objects / (str(place.relative(source.with_suffix(""))).replace("/", "_") + ".o")
         calls.append(lambda source=source, to=to: compile_file(source, to, COMMON + ["-O2"] + WARNINGS))
     for name in ("verilated", "verilated_threads", "verilated_cov"):
         flags = ["-O2", "-DVL_USER_STOP", "-DVM_COVERAGE=1", "-I", RUNTIME, "-I", RUNTIME / "vltstd"]
-        calls.append(lambda name=name, flags=flags: compile_file(RUNTIME / f"{name}.cpp", OBJECTS / f"{name}.o", flags))
+        calls.append(lambda name=name, flags=flags: compile_file(RUNTIME / f"{name}.cpp", objects / f"{name}.o", flags))
     return in_parallel(calls)

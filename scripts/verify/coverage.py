@@ -4,28 +4,22 @@ excluded in one file, each with a category and a reason; an exclusion that exclu
 import collections
 import re
 
-import yaml
-
+import block
 import coverage_data
-import place
+import description
 import sv_text
 
-EXCLUSIONS = place.CHECK / "coverage" / "exclusions.yaml"
 CATEGORIES = ("unreachable", "constant", "tied", "tool")
-NOT_HARDWARE = ("cf_lane_checks", "cf_lane_checker", "cf_cover")
+KEYS = ("kind", "module", "at", "what", "signal", "scope", "category", "reason")
 EDGES = 2  # Verilator counts them together; a bit that has two went up and down
 Hole = collections.namedtuple("Hole", "kind module where text count")
 
 
 def source(point):
     """The RTL file of a point; None if it is no hardware: assertions and their helpers."""
-    if point.module in NOT_HARDWARE:
+    if point.module in block.this().not_hardware:
         return None
-    for folder in (place.RTL, place.COMMON):
-        path = folder / point.file
-        if path.exists():
-            return path
-    return None
+    return next((f for f in block.this().sources if f.name == point.file), None)
 
 
 def is_port(point):
@@ -59,10 +53,15 @@ def matches(exclusion, point):
 
 
 def read_exclusions():
-    exclusions = (yaml.safe_load(EXCLUSIONS.read_text()) or {}).get("exclusions") or []
+    name = block.this().item("coverage").get("exclusions")
+    if name is None:
+        return []
+    path = block.this().file(name)
+    exclusions = description.read(path).get("exclusions") or []
     for e in exclusions:
-        if e.get("category") not in CATEGORIES or not e.get("reason"):
-            raise place.Failed(f"{EXCLUSIONS.name}: an exclusion needs a category of {CATEGORIES} and a reason: {e}")
+        description.check(path, e, KEYS, "an exclusion", ("kind", "module", "category", "reason"))
+        if e["category"] not in CATEGORIES:
+            raise description.at(path, e.marks["category"], f"a category is one of {', '.join(CATEGORIES)}")
     return exclusions
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a mutant is the block after all. Both start a cycle from the same state, which is one that the assertions in
 the RTL allow, and with the same inputs; then every output and every register's next value must be the same. As the
-assertions hold in every state that is reached (scripts/prove mutation shows it, with these very parameters and whatever
-the policy wishes, so the policy's own ones are left out), the two never part. It is enough, and often quicker to show,
-that the instances of the mutated module give the same to the rest, or that the mutated bit of a port is never another."""
+assertions hold in every state that is reached, the two never part: the proof that the block names (`proof`) shows it,
+with these very parameters; assertions of parts that this proof replaces are left out (`without`). It is enough, and often
+quicker to show, that the instances of the mutated module give the same to the rest, or that the mutated bit of a port is
+never another. Without such a proof nothing is assumed of the state."""
 import functools
 import json
 import pathlib
@@ -12,13 +13,12 @@ import threading
 
 import yaml
 
+import block
 import compiling
-import models
 import mutating
 import place
 import sv_text
 
-FOLDER = place.OUT / "equivalence"
 SECONDS = 120  # for one proof; most take one
 WHOLE = "every output and next state of the block is the same"
 LOCAL = "every output and next state of the module is the same"
@@ -31,6 +31,10 @@ WIRE = re.compile(r"^  wire (?:width (\d+) )?(?:signed )?(?:(input|output) \d+ )
 LOCK = threading.Lock()
 
 
+def folder():
+    return block.this().out / "equivalence"
+
+
 def digest():
     """Of all that a list of mutants and their proofs depend on."""
     version, _ = place.run(["yosys", "-V"])
@@ -41,20 +45,22 @@ def digest_of(version, text_of):
     """`text_of` gives the text of a file. Yosys numbers the cells and names them by file and line, so every token and every
     line of the RTL counts; the words of comments do not."""
     here = place.ROOT / "scripts" / "verify"
-    rtl = [place.ROOT / f for f in mutating.sources()] + [place.COMMON / "cf_assert.svh"]
-    proofs = yaml.safe_load(text_of(place.ROOT / "tb" / "formal" / "proofs.yaml"))
-    return place.digest(version, models.parameters_of("mutation"), json.dumps(proofs),
+    this = block.this()
+    rtl = this.sources + this.headers
+    proofs = yaml.safe_load(text_of(this.file(this.item("proofs")["list"]))) if this.item("proofs") else None
+    mutants = {key: value for key, value in this.item("mutants").items() if key in ("proof", "without", "a_module")}
+    return place.digest(version, json.dumps([this.parameters("mutation"), mutants, proofs]),
                         *[text_of(here / name) for name in ("equivalence.py", "mutating.py")],
-                        *[f"{relative(f)}\n{sv_text.code(text_of(f))}" for f in rtl])
+                        *[f"{place.relative(f)}\n{sv_text.code(text_of(f))}" for f in rtl])
 
 
 @functools.lru_cache(maxsize=None)
 def assertions_are_proven():
-    return place.run([place.ROOT / "scripts" / "prove", "mutation"], log=FOLDER / "prove.log", check=False)[1] == 0
-
-
-def relative(path):
-    return path.relative_to(place.ROOT)
+    this = block.this()
+    if "proof" not in this.item("mutants"):
+        return False
+    command = [place.ROOT / "scripts" / "prove", this.name, this.item("mutants")["proof"]]
+    return place.run(command, log=folder() / "prove.log", check=False)[1] == 0
 
 
 def word(name):
@@ -63,9 +69,9 @@ def word(name):
 
 def instances(text, module):
     """Where a module stands in a flat design: "u_map." and so on; empty for the block itself."""
-    if module == place.TOP:
+    if module == block.this().top:
         return []
-    ports = sv_text.outputs(mutating.source_of(module))
+    ports = sv_text.outputs(block.this().source_of(module))
     wires = {name for _, _, name in WIRE.findall(text)}
     found = {name.removesuffix(ports[0]) for name in wires if name.endswith("." + ports[0])}
     return sorted(p for p in found if all(p + q in wires for q in ports))
@@ -82,7 +88,7 @@ def opened(path, module):
         name, body = f"\\register_{word(register.group(1))}", register.group(2)
         width = re.search(r"parameter \\WIDTH (\d+)", body).group(1)
         clock = re.search(r"connect \\CLK \\(\S+)", body)
-        if clock is None or clock.group(1).split(".")[-1] != "clk_i" or "\\CLK_POLARITY 1\n" not in body:
+        if clock is None or clock.group(1).split(".")[-1] != block.this().clock or "\\CLK_POLARITY 1\n" not in body:
             return register.group(0)  # not the block's clock: the proof will not get past it
         d, q = (re.search(rf"connect \\{pin} (.*)$", body, re.M).group(1) for pin in "DQ")
         return (f"  wire width {width} input {next(ids)} {name}_q\n  wire width {width} output {next(ids)} {name}_d\n"
@@ -91,7 +97,7 @@ def opened(path, module):
     text = REGISTER.sub(cut, text)
     seen = []
     for p in instances(text, module):
-        for q in sv_text.outputs(mutating.source_of(module)):
+        for q in sv_text.outputs(block.this().source_of(module)):
             seen.append(f"  wire width {widths[p + q]} output {next(ids)} \\local_{word(p + q)}\n"
                         f"  connect \\local_{word(p + q)} \\{p}{q}\n")
     head, end, rest = text.rpartition("\nend\n")
@@ -106,29 +112,30 @@ def ports_of(path):
 @functools.lru_cache(maxsize=None)
 def gold(module):
     """The block with its assertions as assumptions, its registers and the module's outputs opened."""
-    to = FOLDER / f"{module}.il"
-    mutating.yosys(f"""read_rtlil {relative(mutating.DESIGN)}
+    to = folder() / f"{module}.il"
+    without = "\n".join(f"delete t:$assert c:{name} %i" for name in block.this().item("mutants").get("without", []))
+    mutating.yosys(f"""read_rtlil {place.relative(mutating.design_file())}
 {PLAIN_REGISTERS}
 chformal -cover -remove
-delete t:$assert c:*u_policy.* %i
+{without}
 chformal -early
 chformal -assert2assume
 opt_clean
 rename -top gold
-write_rtlil {relative(to)}
-""", FOLDER / f"{module}.log")
+write_rtlil {place.relative(to)}
+""", folder() / f"{module}.log")
     return opened(to, module)
 
 
 def gate(mutant):
-    to = FOLDER / f"mutant_{mutant.number}.il"
-    mutating.yosys(f"""read_rtlil {relative(mutating.BLOCK)}
+    to = folder() / f"mutant_{mutant.number}.il"
+    mutating.yosys(f"""read_rtlil {place.relative(mutating.block_file())}
 mutate {mutant.key}
 {PLAIN_REGISTERS}
 opt_clean
 rename -top gate
-write_rtlil {relative(to)}
-""", FOLDER / f"mutant_{mutant.number}_made.log")
+write_rtlil {place.relative(to)}
+""", folder() / f"mutant_{mutant.number}_made.log")
     return opened(to, mutant.module)
 
 
@@ -136,10 +143,10 @@ def behind(mutant):
     """The outputs of the module that the mutated cell can change: where these are the same, so are its others, and all
     that hangs on them."""
     found = re.fullmatch(r".*-module (\S+) -cell (\S+) .*", mutant.key)
-    to = FOLDER / f"mutant_{mutant.number}_behind.txt"
-    mutating.yosys(f"""read_rtlil {relative(mutating.BLOCK)}
+    to = folder() / f"mutant_{mutant.number}_behind.txt"
+    mutating.yosys(f"""read_rtlil {place.relative(mutating.block_file())}
 cd {found.group(1).removeprefix(chr(92))}
-select -write {relative(to)} c:{found.group(2).removeprefix(chr(92))} %co* o:* %i
+select -write {place.relative(to)} c:{found.group(2).removeprefix(chr(92))} %co* o:* %i
 """, to.with_suffix(".log"))
     return [line.split("/")[-1] for line in to.read_text().splitlines()]
 
@@ -171,7 +178,7 @@ def miter(mutant, ours, theirs, local):
               "  gate u_gate (" + ",\n    ".join(f".\\{n} ({plain[n]}{'_m' if way == 'output' else ''})"
                                                 for n, (_, way) in others.items()) + ");",
               "  assign differ = " + " ||\n    ".join(compared) + ";", "endmodule"]
-    to = FOLDER / f"mutant_{mutant.number}_{'local' if local else 'whole'}.v"
+    to = folder() / f"mutant_{mutant.number}_{'local' if local else 'whole'}.v"
     to.write_text("\n".join(lines) + "\n")
     return to
 
@@ -184,7 +191,7 @@ def ports_mutated(mutant, text):
     if found is None:
         return []
     mode, _, cell, port, bit, control = found.groups()
-    places = [""] if mutant.module == place.TOP else instances(text, mutant.module)
+    places = [""] if mutant.module == block.this().top else instances(text, mutant.module)
     widths = {name: int(width or 1) for width, _, name in WIRE.findall(text)}
     wires = [f"{p}{cell}.{port}" for p in places]
     if not wires or any(w not in widths for w in wires):
@@ -201,9 +208,9 @@ def bit_is_never_another(mutant):
     if not bits:
         return False
     proofs = " ".join(f"-prove {wire}[{bit}] {same}" for wire, bit, same in bits)
-    log = FOLDER / f"mutant_{mutant.number}_bit.log"
+    log = folder() / f"mutant_{mutant.number}_bit.log"
     path = log.with_suffix(".ys")
-    path.write_text(f"read_rtlil {relative(ours)}\nsat -verify {proofs} -set-assumes -timeout {SECONDS} gold\n")
+    path.write_text(f"read_rtlil {place.relative(ours)}\nsat -verify {proofs} -set-assumes -timeout {SECONDS} gold\n")
     said, status = place.run(["yosys", "-s", path], log=log, check=False, cwd=place.ROOT)
     return status == 0 and "SUCCESS" in said
 
@@ -218,10 +225,10 @@ def shown(mutant):
     for local, allowed in ((True, False), (True, True), (False, True)):
         if local and not has_local or allowed and not assertions_are_proven():
             continue
-        script = f"""read_rtlil {relative(ours)}
+        script = f"""read_rtlil {place.relative(ours)}
 {"" if allowed else "chformal -remove"}
-read_rtlil {relative(theirs)}
-read_verilog {relative(miter(mutant, ours, theirs, local))}
+read_rtlil {place.relative(theirs)}
+read_verilog {place.relative(miter(mutant, ours, theirs, local))}
 hierarchy -top miter
 flatten
 opt_expr
@@ -231,7 +238,7 @@ simplemap
 opt -share_all
 sat -verify -prove differ 0 {"-set-assumes" if allowed else ""} -timeout {SECONDS} miter
 """
-        log = FOLDER / f"mutant_{mutant.number}_{local:d}{allowed:d}.log"
+        log = folder() / f"mutant_{mutant.number}_{local:d}{allowed:d}.log"
         path = log.with_suffix(".ys")
         path.write_text(script)
         said, status = place.run(["yosys", "-s", path], log=log, check=False, cwd=place.ROOT)
@@ -244,17 +251,17 @@ sat -verify -prove differ 0 {"-set-assumes" if allowed else ""} -timeout {SECOND
 
 def assumptions_can_be_met():
     """A state that all assertions allow exists: else everything would follow from them."""
-    script = f"read_rtlil {relative(gold(place.TOP))}\nopt\nsat -set-assumes -set rst_ni 1 gold\n"
-    path = FOLDER / "met.ys"
+    script = f"read_rtlil {place.relative(gold(block.this().top))}\nopt\nsat -set-assumes -set {block.this().reset} 1 gold\n"
+    path = folder() / "met.ys"
     path.write_text(script)
-    said, status = place.run(["yosys", "-s", path], log=FOLDER / "met.log", check=False, cwd=place.ROOT)
+    said, status = place.run(["yosys", "-s", path], log=folder() / "met.log", check=False, cwd=place.ROOT)
     return status == 0 and "SAT solving finished - model found" in said
 
 
 def prove(mutants):
     """{key: how} of those that are equivalent."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    if mutants and not (assumptions_can_be_met() and assertions_are_proven()):
+    folder().mkdir(parents=True, exist_ok=True)
+    if mutants and "proof" in block.this().item("mutants") and not (assumptions_can_be_met() and assertions_are_proven()):
         raise place.Failed("equivalence: the assertions contradict each other, or are not proven")
     results = compiling.in_parallel([lambda m=m: shown(m) for m in mutants])
     return {m.key: how for m, how in zip(mutants, results) if how}

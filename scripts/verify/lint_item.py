@@ -2,20 +2,21 @@
 """Lint of the RTL by Verilator, with every warning on, for every parameter set."""
 import re
 
-import models
+import block
 import place
 
 
 def warnings():
     found, waivers = [], 0
-    for path in place.rtl_sources() + sorted(place.COMMON.iterdir()):
+    this = block.this()
+    for path in this.sources + this.headers:
         waivers += len(re.findall(r"lint_[o]ff", path.read_text()))
-    for name, given in models.parameter_sets().items():
-        command = ["verilator", "--lint-only", "--assert", "-Wall", "-Wno-fatal", "--top-module", place.TOP,
-                   f"-I{place.COMMON}", "-y", place.COMMON]
-        command += [f"-G{models.PARAMETERS[key]}={value}" for key, value in given.items()] + place.rtl_sources()
+    for set_name, given in this.sets.items():
+        command = ["verilator", "--lint-only", "--assert", "-Wall", "-Wno-fatal", "--top-module", this.top,
+                   *(f"-I{i}" for i in this.includes), "-y", place.COMMON]
+        command += [f"-G{name}={value}" for name, value in given.items()] + this.own_sources
         said, status = place.run(command, check=False)
-        found += [f"{name}: {line}" for line in said.splitlines() if line.startswith(("%Warning", "%Error"))]
+        found += [f"{set_name}: {line}" for line in said.splitlines() if line.startswith(("%Warning", "%Error"))]
         if status != 0 and not found:
-            found.append(f"{name}: {said.strip()[-200:]}")
+            found.append(f"{set_name}: {said.strip()[-200:]}")
     return found, waivers

@@ -6,31 +6,15 @@ import dataclasses
 import re
 import threading
 
-import yaml
-
+import block
 import compiling
 import place
 
-PARAMETERS = {"lanes_per_direction": "LanesPerDirection", "sample_time": "SampleTime", "switch_time": "SwitchTime",
-              "drain": "Drain", "sync_latency": "SyncLatency", "min_lanes": "MinLanes", "time_width": "TimeWidth",
-              "path_width": "PathWidth"}
-RESET = ["sample_time", "switch_time", "drain", "min_lanes"]
-
-
-def parameter_sets():
-    return yaml.safe_load((place.CHECK / "parameter_sets.yaml").read_text())["sets"]
-
-
-def parameters_of(name):
-    """For a parameter set, or for the one from which mutants are made."""
-    everything = yaml.safe_load((place.CHECK / "parameter_sets.yaml").read_text())
-    return everything["mutation"] if name == "mutation" else everything["sets"][name]
-
-
 @dataclasses.dataclass
 class Build:
+    """One build of the block."""
     name: str
-    set_name: str = "2x8"
+    set_name: str
     sources: list = None  # the block's own unless named
     flags: list = dataclasses.field(default_factory=list)  # Verilator's
     optimise: str = "-O0"
@@ -41,19 +25,23 @@ class Build:
     own_sources_only: bool = False  # `sources` hold what the blocks share, too
 
     @property
+    def given(self):
+        return block.this().parameters(self.set_name)
+
+    @property
     def folder(self):
-        return place.OUT / "models" / self.name
+        return block.this().out / "models" / self.name
 
     @property
     def program(self):
-        return place.OUT / "bin" / f"bench_{self.name}"
+        return block.this().out / "bin" / f"bench_{self.name}"
 
 
 def internals():
     """Verilator counts toggles of every signal. Toggles of signals that are no ports would only cost time: they are
     turned off, by the lines of their declarations."""
     lines = ["`verilator_config"]
-    for path in place.rtl_sources() + sorted(place.COMMON.glob("*.sv")):
+    for path in block.this().sources:
         body = False
         for number, text in enumerate(path.read_text().splitlines(), 1):
             body = body or text.startswith(");")
@@ -64,15 +52,15 @@ def internals():
 
 def verilate(build):
     """Writes the C++ of a build, unless it is there; the name of the file that includes all of it."""
-    sources = build.sources or place.rtl_sources()
-    given = parameters_of(build.set_name)
-    command = ["verilator", "--cc", "-Wall", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--top-module", place.TOP,
-               "--prefix", "Vblock", "-Mdir", build.folder, f"-I{place.COMMON}"]
+    this = block.this()
+    sources = build.sources or this.own_sources
+    command = ["verilator", "--cc", "-Wall", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--top-module", this.top,
+               "--prefix", "Vblock", "-Mdir", build.folder, *(f"-I{i}" for i in this.includes)]
     command += [] if build.own_sources_only else ["-y", place.COMMON]
     command += ["--assert"] if build.assertions else ["-DSYNTHESIS"]
     if build.parameterised:
-        command += [f"-G{PARAMETERS[key]}={value}" for key, value in given.items()]
-    inputs = list(sources) + sorted(place.COMMON.iterdir())
+        command += [f"-G{name}={value}" for name, value in build.given.items()]
+    inputs = list(sources) + this.sources + this.headers
     if build.coverage:
         build.folder.mkdir(parents=True, exist_ok=True)
         config = build.folder / "internals.vlt"
@@ -108,21 +96,17 @@ def build_program(build):
 def up_to_date(build):
     unity = verilate(build)
     verilated = sorted(build.folder.glob("Vblock*"))
-    given = parameters_of(build.set_name)
     coverage = f"-DVM_COVERAGE={int(build.coverage)}"
     model = compiling.compile_file(unity, build.folder / "model.o",
-                                   ["-std=c++20", build.optimise, "-DVL_USER_STOP", coverage, "-isystem", compiling.RUNTIME, "-isystem",
-                                    compiling.RUNTIME / "vltstd",
-                                    f"-I{build.folder}", "-x", "c++"], verilated)
-    flags = compiling.COMMON + ["-O2", coverage, f"-I{build.folder}", "-DCF_MODEL=Vblock", '-DCF_MODEL_HEADER="Vblock.h"',
-                                f"-DCF_LANES={given['lanes_per_direction']}"]
-    flags += [f"-DCF_RESET_{key.upper()}={given[key]}" for key in RESET if key in given]
-    flags += [f"-DCF_{key.upper()}={given[key]}" for key in ("time_width", "path_width") if key in given]
+                                   ["-std=c++20", build.optimise, "-DVL_USER_STOP", coverage, "-isystem", compiling.RUNTIME,
+                                    "-isystem", compiling.RUNTIME / "vltstd", f"-I{build.folder}", "-x", "c++"], verilated)
+    flags = compiling.COMMON + ["-O2", coverage, f"-I{build.folder}", "-DCF_MODEL=Vblock", '-DCF_MODEL_HEADER="Vblock.h"']
+    flags += [f"-D{block.macro_name(name)}={value}" for name, value in {**block.this().defaults, **build.given}.items()]
     if build.select:
         inside = build.folder / "inside.h"
         inside.write_text("".join(f'#include "{h.name}"\n' for h in verilated if re.search(r"root\.h|_pkg\.h", h.name)))
         flags += [f"-DCF_SELECT={build.select}", '-DCF_MODEL_ROOT_HEADER="inside.h"']
-    wrapper = compiling.compile_file(place.CHECK / "bench" / "verilated_block.cpp", build.folder / "wrapper.o",
+    wrapper = compiling.compile_file(block.this().wrapper, build.folder / "wrapper.o",
                                      flags + [f'-DCF_SET_NAME="{build.set_name}"'], verilated)
     objects = compiling.bench_objects()
     value = place.digest(*sorted(str(o) + o.with_suffix(".stamp").read_text() for o in objects + [model, wrapper]))
@@ -134,25 +118,18 @@ def up_to_date(build):
     return build.program
 
 
-def of_set(name):
-    return Build(name, set_name=name)
-
-
-def fast():
-    """For long runs only, because the optimised build takes minutes to compile."""
-    return Build("fast", optimise="-O2")
-
-
 def named(name):
-    return {"coverage": with_coverage, "fast": fast}.get(name, lambda: of_set(name))()
-
-
-def with_coverage():
-    return Build("coverage", coverage=True, optimise="-O1")
+    """The build of a parameter set; coverage: the usual set, with counters; fast: for long runs only, because the
+    optimised build takes minutes to compile."""
+    usual = block.this().usual
+    special = {"coverage": Build("coverage", usual, coverage=True, optimise="-O1"),
+               "fast": Build("fast", usual, optimise="-O2")}
+    return special.get(name) or Build(name, name)
 
 
 def build_all():
     """Builds every program of the unchanged block in parallel."""
     compiling.bench_objects()
-    builds = [with_coverage()] + [of_set(name) for name in parameter_sets()]
+    names = ["coverage"] if block.this().item("coverage") is not None else []
+    builds = [named(name) for name in names + list(block.this().sets)]
     compiling.in_parallel([lambda build=build: build_program(build) for build in builds])

@@ -2,31 +2,34 @@
 """Mutants: drawn and run; survivors are looked up in the list of equivalent ones, or proven equivalent."""
 import re
 
-import yaml
-
+import block
 import compiling
+import description
 import equivalence
 import mutating
 import place
 import simulations
 from items import Row
 
-LIST = place.MUTATION / "equivalent.yaml"
+
+
+def list_file():
+    return block.this().file(block.this().item("mutants")["equivalent"])
 
 
 def listed():
     """{key of a mutant: its proof}, and whether the list was made from this very RTL; if not, it is not valid."""
-    if not LIST.exists():
+    if not list_file().exists():
         return {}, False
-    text = yaml.safe_load(LIST.read_text())
+    text = description.read(list_file())
     current = text.get("made_from") == equivalence.digest()
-    return {e["mutant"]: e["shown"] for e in text["equivalent"]}, current
+    return {e["mutant"]: e["shown"] for e in text["equivalent"] or []}, current
 
 
 def run(program, mutants, short):
     if not mutants:
         return {}
-    command = [program, "mutants", simulations.VECTORS, "--mutants", ",".join(str(m.number) for m in mutants)]
+    command = [program, "mutants", *simulations.of_mutants(), "--mutants", ",".join(str(m.number) for m in mutants)]
     said, _ = place.run(command + (["--short"] if short else []), check=False)
     return {int(n): how for n, how in re.findall(r"^mutant (\d+) (survived|killed .*)$", said, re.M)}
 
@@ -71,21 +74,25 @@ def judge(mutants, options, name, demand):
 
 
 def rows(options):
-    row, shown = judge(mutating.draw(60), options, "mutants, 60 a module", "all killed but equivalent ones")
+    item = block.this().item("mutants")
+    count = item.get("a_module", 60)
+    row, shown = judge(mutating.draw(count), options, f"mutants, {count} a module", "all killed but equivalent ones")
     if options.update:
         save(shown)
     if not options.nightly:
         return [row]
-    block, _ = judge(mutating.draw_block(500), options, "mutants, 500 of the block", "all killed but equivalent ones")
-    return [row, block]
+    count = item.get("of_block", 500)
+    whole, _ = judge(mutating.draw_block(count), options, f"mutants, {count} of the block", "all killed but equivalent ones")
+    return [row, whole]
 
 
 def save(shown):
     lines = ["# SPDX-License-Identifier: Apache-2.0",
              "# Mutants that no test can tell from the block, and how that was shown: by Yosys, in this very RTL. Written by",
-             "# `./contraflow verify lane_reversal --only mutants --update-equivalents`; each nightly run shows all of it again.",
+             f"# `./contraflow verify {block.this().name} --only mutants --update-equivalents`; each nightly run shows all of it",
+             "# again.",
              f"made_from: {equivalence.digest()}", "equivalent:"]
     for key, how in sorted(shown.items()):
         lines.append("  - mutant: '" + key.replace("'", "''") + "'")
         lines.append(f"    shown: {how}")
-    LIST.write_text("\n".join(lines) + "\n")
+    list_file().write_text("\n".join(lines) + "\n")

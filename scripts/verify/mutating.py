@@ -4,26 +4,41 @@ which one is alive."""
 import collections
 import re
 
+import block
 import compiling
-import coverage
 import models
 import place
 
 Mutant = collections.namedtuple("Mutant", "number module key command")
 SELECT = "mutsel"
-FOLDER = place.OUT / "mutants"
 BATCHES = 4  # netlists: each mutant in one makes all of its runs slower, each netlist takes a while to compile
-DESIGN = FOLDER / "design.il"    # with the assertions
-BLOCK = FOLDER / "block.il"      # the hardware alone; its cells are named as there
 
 
-def sources():
-    return [f.relative_to(place.ROOT) for f in place.rtl_sources() + sorted(place.COMMON.glob("*.sv"))]
+def folder():
+    return block.this().out / "mutants"
 
 
-def source_of(module):
-    """The file of a module: one each, of the same name."""
-    return next(place.ROOT / f for f in sources() if f.stem == module)
+def design_file():
+    """The block with its assertions."""
+    return folder() / "design.il"
+
+
+def block_file():
+    """The hardware alone; its cells are named as in the design."""
+    return folder() / "block.il"
+
+
+def reading(more=""):
+    """Yosys's command that reads the sources, with names from the root: the same everywhere."""
+    this = block.this()
+    return f"read_verilog -sv {more} " + " ".join([f"-I{place.relative(i)}" for i in this.includes]
+                                                  + [str(place.relative(f)) for f in this.sources])
+
+
+def set_parameters(given):
+    """Yosys's command that gives the top its parameters; empty if there are none."""
+    sets = " ".join(f"-set {name} {value}" for name, value in given.items())
+    return f"chparam {sets} {block.this().top}" if sets else ""
 
 
 def modules():
@@ -40,27 +55,27 @@ def yosys(script, log):
 
 
 def design():
-    """The block as Yosys has it after `prep`, the same for drawing, for netlists and for proofs."""
-    given = models.parameters_of("mutation")
-    sets = " ".join(f"-set {models.PARAMETERS[key]} {value}" for key, value in given.items())
-    helpers = " ".join(f"*/t:*{module}*" for module in coverage.NOT_HARDWARE)
-    yosys(f"read_verilog -sv -formal -I{place.COMMON.relative_to(place.ROOT)} " + " ".join(map(str, sources())) + f"""
-chparam {sets} {place.TOP}
-prep -top {place.TOP}
-rename -top {place.TOP}
-write_rtlil {DESIGN.relative_to(place.ROOT)}
+    """The block as Yosys has it after `prep`, memories as registers, the same for drawing, for netlists and for proofs."""
+    top = block.this().top
+    helpers = " ".join(f"*/t:*{module}*" for module in block.this().not_hardware)
+    yosys(f"""{reading("-formal")}
+{set_parameters(block.this().parameters("mutation"))}
+prep -top {top}
+memory_map
+rename -top {top}
+write_rtlil {place.relative(design_file())}
 chformal -remove
 delete {helpers}
-hierarchy -top {place.TOP}
+hierarchy -top {top}
 opt_clean
-write_rtlil {BLOCK.relative_to(place.ROOT)}
-""", FOLDER / "design.log")
+write_rtlil {place.relative(block_file())}
+""", folder() / "design.log")
 
 
 def variants():
     """{module: its names in the design}: one for each set of parameters that it is used with."""
     names = collections.defaultdict(list)
-    for name in re.findall(r"^module (\S+)", BLOCK.read_text(), re.M):
+    for name in re.findall(r"^module (\S+)", block_file().read_text(), re.M):
         for word in re.split(r"[\\]", name):
             if re.fullmatch(r"cf_\w+", word):
                 names[word].append(name)
@@ -71,26 +86,26 @@ def draw(count, seed=1):
     """So many mutants of each module; of fewer places there are fewer."""
     design()
     lists, number = [], 1
-    script = f"read_rtlil {BLOCK.relative_to(place.ROOT)}\n"
+    script = f"read_rtlil {place.relative(block_file())}\n"
     for module, names in sorted(variants().items()):
-        to = FOLDER / f"{module}.list"
+        to = folder() / f"{module}.list"
         lists.append((module, to))
         to.unlink(missing_ok=True)
-        script += f"mutate -list {count} -seed {seed} -ctrl {SELECT} 16 {number} -o {to.relative_to(place.ROOT)} " + \
+        script += f"mutate -list {count} -seed {seed} -ctrl {SELECT} 16 {number} -o {place.relative(to)} " + \
                   " ".join(name.removeprefix("\\") for name in names) + "\n"
         number += count
-    yosys(script, FOLDER / "draw.log")
+    yosys(script, folder() / "draw.log")
     return [m for module, path in lists for m in read_list(path, module)]
 
 
 def draw_block(count, seed=2):
     """So many mutants of the whole block, drawn evenly over all of it."""
     design()
-    to = FOLDER / "block.list"
+    to = folder() / "block.list"
     every = " ".join(name.removeprefix("\\") for names in variants().values() for name in names)
-    yosys(f"read_rtlil {BLOCK.relative_to(place.ROOT)}\n"
-          f"mutate -list {count} -seed {seed} -ctrl {SELECT} 16 1 -o {to.relative_to(place.ROOT)} {every}\n",
-          FOLDER / "draw_block.log")
+    yosys(f"read_rtlil {place.relative(block_file())}\n"
+          f"mutate -list {count} -seed {seed} -ctrl {SELECT} 16 1 -o {place.relative(to)} {every}\n",
+          folder() / "draw_block.log")
     return read_list(to, "")
 
 
@@ -108,7 +123,7 @@ def read_list(path, module):
 
 def ports():
     """[(name, width, is an input)] of the block, as the design has them."""
-    top = BLOCK.read_text().split(f"\nmodule \\{place.TOP}\n", 1)[1]
+    top = block_file().read_text().split(f"\nmodule \\{block.this().top}\n", 1)[1]
     found = re.findall(r"^  wire (?:width (\d+) )?(?:signed )?(input|output) \d+ \\(\w+)$", top, re.M)
     return [(name, int(width or 1), way == "input") for width, way, name in found]
 
@@ -116,7 +131,7 @@ def ports():
 def shell():
     """The block's ports around a netlist whose ports are single bits. The choice of the mutant is a variable inside, so
     that what hangs on it alone is computed once."""
-    lines = [f"module {place.TOP} (" + ", ".join(name for name, _, _ in ports()) + ");"]
+    lines = [f"module {block.this().top} (" + ", ".join(name for name, _, _ in ports()) + ");"]
     for name, width, is_input in ports():
         lines.append(f"  {'input' if is_input else 'output'} [{width - 1}:0] {name};")
     lines.append(f"  reg [15:0] {SELECT} /* verilator public_flat_rw */;")
@@ -129,10 +144,10 @@ def shell():
 def netlist(mutants, batch):
     """One Verilog file with all of a batch. Flat and bit by bit: mutants that join bits of a vector would look like loops
     through it, which Verilator 5.006 does not evaluate as it should."""
-    script = f"read_rtlil {BLOCK.relative_to(place.ROOT)}\n" + "\n".join(m.command for m in mutants)
-    to = FOLDER / f"mutants_{batch}.v"
+    script = f"read_rtlil {place.relative(block_file())}\n" + "\n".join(m.command for m in mutants)
+    to = folder() / f"mutants_{batch}.v"
     yosys(script + f"\nflatten\nsplitnets -ports\nopt_clean\nrename -top mutants\n"
-          f"write_verilog -noattr {to.relative_to(place.ROOT)}\n", FOLDER / f"netlist_{batch}.log")
+          f"write_verilog -noattr {place.relative(to)}\n", folder() / f"netlist_{batch}.log")
     with to.open("a") as file:
         file.write(shell())
     return to
@@ -155,5 +170,5 @@ def programs(mutants, batches):
 def build(mutants, batch):
     return models.build_program(models.Build(
         f"mutants_{batch}", set_name="mutation", sources=[netlist(mutants, batch)], assertions=False,
-        select=f"{place.TOP}__DOT__{SELECT}", parameterised=False, optimise="-O1",
+        select=f"{block.this().top}__DOT__{SELECT}", parameterised=False, optimise="-O1",
         flags=["-Wno-lint", "-Wno-style", "-Wno-DECLFILENAME", "-Wwarn-UNOPTFLAT"]))

@@ -2,7 +2,7 @@
 """The table of a run, in a terminal and as a page that needs nothing beside it."""
 import html
 
-import place
+import block
 
 STYLE = """body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#222}
 table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ccc;padding:.35rem .6rem;text-align:left;
@@ -20,7 +20,8 @@ def as_text(rows):
 
 
 def as_page(rows, about):
-    body = [f"<h1>lane_reversal</h1><p>{html.escape(about)}</p><table><tr><th>item<th>demand<th>reached<th>verdict</tr>"]
+    name = html.escape(block.this().name)
+    body = [f"<h1>{name}</h1><p>{html.escape(about)}</p><table><tr><th>item<th>demand<th>reached<th>verdict</tr>"]
     for r in rows:
         body.append(f"<tr><td>{html.escape(r.item)}<td>{html.escape(r.demand)}<td>{html.escape(r.reached)}"
                     f"<td class={r.verdict}>{r.verdict}</tr>")
@@ -29,11 +30,12 @@ def as_page(rows, about):
         if r.details:
             body.append(f"<details{' open' if not r.ok else ''}><summary>{html.escape(r.item)}</summary><pre>"
                         + html.escape("\n".join(r.details)) + "</pre></details>")
-    return f"<!doctype html><meta charset=utf-8><title>lane_reversal</title><style>{STYLE}</style>" + "\n".join(body) + "\n"
+    return f"<!doctype html><meta charset=utf-8><title>{name}</title><style>{STYLE}</style>" + "\n".join(body) + "\n"
 
 
 def write(rows, about):
-    place.OUT.mkdir(parents=True, exist_ok=True)
-    to = place.OUT / "index.html"
+    out = block.this().out
+    out.mkdir(parents=True, exist_ok=True)
+    to = out / "index.html"
     to.write_text(as_page(rows, about))
     return to

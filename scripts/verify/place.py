@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths, and how a command is run. Every item of the verification uses these and no others."""
+"""Where the project is, and how a command is run. Every item of the verification uses these and no others."""
 import hashlib
 import os
 import pathlib
@@ -8,21 +8,21 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-RTL = ROOT / "rtl" / "lane_reversal"
-COMMON = ROOT / "rtl" / "common"
-CHECK = ROOT / "tb" / "check"
-MUTATION = ROOT / "tb" / "mutation"
-OUT = ROOT / "build" / "verify" / "lane_reversal"
-TOP = "cf_lane_reversal"
+COMMON = ROOT / "rtl" / "common"  # the assertion macros
 JOBS = max(1, int(os.environ.get("CONTRAFLOW_JOBS", os.cpu_count() or 1)))
 
 
 class Failed(Exception):
-    """A tool failed; the text names it and shows the end of its output."""
+    """A tool failed, or a file is not as it should be; the text names it."""
 
 
 def say(text):
     print(text, file=sys.stderr, flush=True)
+
+
+def relative(path):
+    """As people and Yosys see it: from the root."""
+    return path.relative_to(ROOT)
 
 
 def run(command, log=None, check=True, **more):
@@ -57,10 +57,3 @@ def digest(*parts):
 
 def is_current(stamp, value):
     return stamp.exists() and stamp.read_text() == value
-
-
-def rtl_sources():
-    """All sources of the block, packages first, as every tool requires."""
-    files = sorted(RTL.glob("*.sv"))
-    packages = [f for f in files if f.name.endswith("_pkg.sv")]
-    return packages + [f for f in files if f not in packages]

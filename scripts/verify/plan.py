@@ -1,30 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verification plan (tb/check/lane_reversal_plan.yaml) against a run: every feature with its checks, the cover
+"""The verification plan against a run: every feature with its checks, the cover
 points that show that it was exercised, and the computed result."""
 import collections
 import fnmatch
 
-import yaml
-
+import block
+import description
 import place
 
 Row = collections.namedtuple("Row", "feature checks covered notes")  # notes: what falls short
-PLAN = place.CHECK / "lane_reversal_plan.yaml"
 
 
-KEYS = {"features": {"feature", "checks", "assertions", "cover"}, "assertions": {"text", "instead", "by", "shown_by", "row"},
-        "covered_by_proof": {"proof", "because"}}
+KEYS = {"features": ("feature", "checks", "assertions", "cover"), "assertions": ("text", "instead", "by", "shown_by", "row"),
+        "covered_by_proof": ("proof", "because")}
+
+
+def file():
+    return block.this().file(block.this().item("assertions")["plan"])
+
+
+def page_file():
+    """The page with the results, in the repository."""
+    return place.ROOT / block.this().item("plan")["page"]
 
 
 def read():
     """The plan; a key that it does not know is an error, such as the half of a text that has a comma in it."""
-    plan = yaml.safe_load(PLAN.read_text())
+    path = file()
+    plan = description.read(path)
+    description.check(path, plan, tuple(KEYS), "a plan", ("features", "assertions"))
     for part, known in KEYS.items():
-        entries = plan[part] if isinstance(plan[part], list) else plan[part].values()
-        for entry in entries:
-            if set(entry) - known:
-                raise place.Failed(f"{PLAN.name}: {part}: unknown {', '.join(map(str, set(entry) - known))}")
+        entries = plan.get(part, {})
+        for entry in entries if isinstance(entries, list) else entries.values():
+            description.check(path, entry, known, part)
     return plan
+
+
+def points_file():
+    return place.relative(block.this().file(block.this().item("plan")["points"]))
 
 
 def code(names):
@@ -62,15 +75,13 @@ def judge(cover, assertions, rtl_covers, failed_checks):
     return rows, wrong
 
 
-PAGE = place.ROOT / "docs" / "lane_reversal_plan.md"
-
-
 def as_page(rows, assertion_lines):
     """The plan as a page, with the results of the run."""
-    lines = ["# Lane-reversal controller: verification plan", "",
-             "Written by `./contraflow verify lane_reversal --update-plan` from `tb/check/lane_reversal_plan.yaml` and what the run",
+    this = block.this()
+    lines = [f"# {this.title}: verification plan", "",
+             f"Written by `./contraflow verify {this.name} --update-plan` from `{place.relative(file())}` and what the run",
              "found; every run compares. Checks are the bench's (`pins.*`: each output against the reference in every cycle), those",
-             "that begin with a letter and a number are assertions in the RTL. Cover points are listed as `tb/check/coverage/cover_points.inc`",
+             f"that begin with a letter and a number are assertions in the RTL. Cover points are listed as `{points_file()}`",
              "and the RTL name them; `*` stands for anything.", "",
              "| feature | checked by | cover points, reached of all | result |", "|---|---|---|---|"]
     for row in rows:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The items of the verification of lane_reversal: each is a function that takes the options and gives rows of the table."""
+"""The items of the verification: each is a function that takes the options and gives rows of the table."""
 import fnmatch
 import functools
 import re
 
 import assertions
+import block
 import bugs
 import coverage
 import lint_item
@@ -12,7 +13,6 @@ import mutants_item
 import place
 import plan
 import simulations
-import worked_cases
 import x_check
 from items import Row
 
@@ -26,53 +26,58 @@ def total(results, what):
     return int(sum(r.totals.get(what, 0) for r in results))
 
 
+def sets():
+    return f"{len(block.this().sets)} sets" if len(block.this().sets) > 1 else "1 set"
+
+
 def lint(options):
     found, waivers = lint_item.warnings()
-    return [Row("lint (verilator -Wall, 6 sets)", "0 warnings, at most 10 waivers",
+    return [Row(f"lint (verilator -Wall, {sets()})", "0 warnings, at most 10 waivers",
                 f"{len(found)} warnings, {waivers} waivers", not found and waivers <= 10, found[:20])]
 
 
 def vectors(options):
-    results = simulations.vectors()
-    passed = total(results, "tests") - total(results, "failed")
-    there = len(re.findall(r"^vector ", simulations.VECTORS.read_text(), re.M))
-    worked = simulations.worked()
-    cases = len(worked_cases.cases())
-    good = int(worked.totals.get("tests", 0) - worked.totals.get("failed", 0))
-    return [Row("vectors worked out by hand", "20 or more, all", f"{passed} of {there}",
-                passed == there >= 20 and all(r.ok for r in results), failures(results)),
-            Row("worked cases of the model", f"all {cases}", f"{good}", worked.ok and good == cases, failures([worked]))]
+    rows = []
+    for number, entry in enumerate(simulations.vector_entries()):
+        results = simulations.vectors(number)
+        passed = total(results, "tests") - total(results, "failed")
+        there = len(re.findall(r"^vector ", simulations.vector_file(number).read_text(), re.M))
+        least = entry.get("at_least", 1)
+        rows.append(Row(entry["row"], f"{least} or more, all" if least > 1 else f"all {there}", f"{passed} of {there}",
+                        passed == there >= least and all(r.ok for r in results), failures(results)))
+    return rows
 
 
 def directed(options):
     results = simulations.directed()
-    return [Row("directed tests, 6 sets", "all pass", f"{total(results, 'tests') - total(results, 'failed')} of "
-                f"{total(results, 'tests')}", all(r.ok for r in results), failures(results))]
+    return [Row(f"directed tests, {sets()}", "all pass", f"{total(results, 'tests') - total(results, 'failed')} of "
+                f"{total(results, 'tests')}", all(r.ok and r.totals["tests"] > 0 for r in results), failures(results))]
 
 
 def random(options):
+    item = block.this().item("random")
     results = simulations.random(options)
-    demand = options.choose(20, 200)
+    demand = options.choose(*item["seeds"])
     tests = total(results, "tests")
-    rows = [Row("random tests, 6 sets", f"{demand} seeds a set", f"{tests // len(results)} seeds from {options.seed}, "
+    rows = [Row(f"random tests, {sets()}", f"{demand} seeds a set", f"{tests // len(results)} seeds from {options.seed}, "
                 f"{total(results, 'failed')} failed", all(r.ok for r in results) and tests >= demand * len(results),
                 failures(results))]
     every = simulations.directed() + results
-    rows.append(Row("scoreboard", "each transaction compared, none left over",
-                    f"{total(every, 'turns')} turns, {total(every, 'windows')} windows, {total(every, 'accesses')} accesses in "
-                    f"{total(every, 'cycles')} cycles", all(r.ok and r.totals["turns"] > 0 for r in every)))
+    reached = ", ".join(f"{total(every, what)} {what}" for what in item["compared"])
+    rows.append(Row("scoreboard", "each transaction compared, none left over", f"{reached} in {total(every, 'cycles')} cycles",
+                    all(r.ok and r.totals[what] > 0 for r in every for what in item["needed"])))
     return rows
 
 
 def lockstep(options):
-    demand = options.choose(10**6, 10**7)
-    r = simulations.lockstep(options)
+    item = block.this().item("lockstep")
+    demand = options.choose(*item["cycles"])
+    r, = simulations.lockstep(options)
     seconds = r.totals.get("seconds", 0)
-    limit = 20 * demand / 10**7
     rows = [Row("lockstep with the model", f"{demand} cycles, no difference", f"{total([r], 'modelled')} cycles, "
                 f"{total([r], 'failed')} differences", r.ok and r.totals["modelled"] >= demand, failures([r]))]
     if options.nightly:
-        rows.append(Row("lockstep speed", f"{limit:.0f} s of a core", f"{seconds:.1f} s", 0 < seconds <= limit))
+        rows.append(Row("lockstep speed", f"{item['seconds']} s of a core", f"{seconds:.1f} s", 0 < seconds <= item["seconds"]))
     return rows
 
 
@@ -110,17 +115,22 @@ def judged_assertions(options):
 def covered_by_proof():
     """Cover points that only a proof reaches; the proof is made, and all of its cover points have to be reached."""
     listed = plan.read().get("covered_by_proof", {})
-    good = {proof: place.run([place.ROOT / "scripts" / "prove", proof], check=False)[1] == 0
+    good = {proof: place.run([place.ROOT / "scripts" / "prove", block.this().name, proof], check=False)[1] == 0
             for proof in {entry["proof"] for entry in listed.values()}}
     return {cover for cover, entry in listed.items() if good[entry["proof"]]}
 
 
+def listed_numbers():
+    item = block.this().item("assertions")
+    return [f"{item['prefix']}{i}" for i in range(1, item["count"] + 1)]
+
+
 def judged_list(options):
-    """[(number, text, names in the code, instead, shortfalls)] of A1 to A20."""
+    """[(number, text, names in the code, instead, shortfalls)] of the list that the block is held against."""
     judged, _ = judged_assertions(options)
     listed = plan.read()["assertions"]
     result = []
-    for number in [f"A{i}" for i in range(1, 21)]:
+    for number in listed_numbers():
         entry = listed.get(number, {})
         names = [n for n in judged if any(fnmatch.fnmatchcase(n, p) for p in entry.get("by", []))]
         short = [f"{n} fired" for n in names if not judged[n][0]]
@@ -138,7 +148,9 @@ def assertion_list(options):
     details = [f"{number}: {text}: {', '.join(names) or 'none in the code'}" + (f" (instead: {instead})" if instead else "")
                for number, text, names, instead, _ in judged_numbers]
     unlisted = [n for n in judged if not judged[n][0] and not assertions.by_number(n)]
-    return [Row("assertions A1 to A20", "all pass, none vacuous", f"{20 - len(short)} of 20, {len(judged)} assertions",
+    numbers = listed_numbers()
+    return [Row(f"assertions {numbers[0]} to {numbers[-1]}", "all pass, none vacuous",
+                f"{len(numbers) - len(short)} of {len(numbers)}, {len(judged)} assertions",
                 not short and not unlisted, short + [f"fired: {n}" for n in unlisted] + details)]
 
 
@@ -151,18 +163,20 @@ def verification_plan(options):
                        f"{'; '.join(lacks) or 'pass'} |" for number, text, names, instead, lacks in judged_list(options)]
     text = plan.as_page(rows, assertion_lines)
     if options.update_plan:
-        plan.PAGE.write_text(text)
-    if not plan.PAGE.exists() or plan.PAGE.read_text() != text:
-        (place.OUT / "plan.md").write_text(text)
-        wrong.append(f"{plan.PAGE.relative_to(place.ROOT)} is not what this run found (that is in "
-                     f"{(place.OUT / 'plan.md').relative_to(place.ROOT)}); --update-plan writes it")
+        plan.page_file().write_text(text)
+    page = plan.page_file()
+    if not page.exists() or page.read_text() != text:
+        found = block.this().out / "plan.md"
+        found.write_text(text)
+        wrong.append(f"{place.relative(page)} is not what this run found (that is in {place.relative(found)}); --update-plan "
+                     "writes it")
     bad = [f"{row.feature}: {note}" for row in rows for note in row.notes]
     return [Row("verification plan", "every feature passes, page is current",
                 f"{sum(not row.notes for row in rows)} of {len(rows)}", not bad and not wrong, wrong + bad)]
 
 
 def planted_bugs(options):
-    found, clean = bugs.run([simulations.VECTORS])
+    found, clean = bugs.run(simulations.of_mutants())
     wrong = [f"the block as it is: {', '.join(sorted(clean))}"] if clean else []
     details = []
     for bug, fired in found:
@@ -170,16 +184,18 @@ def planted_bugs(options):
         details.append(f"{bug.name}: {bug.what} Found by {bug.detector}" + (f" and {len(bug.also)} more" if bug.also else ""))
         if fired != expected:
             wrong.append(f"{bug.name}: silent {sorted(expected - fired)}, unexpected {sorted(fired - expected)}")
-    return [Row("bugs written by hand", "20 or more, each by its detectors", f"{len(found) - len(wrong)} of {len(found)}",
-                not wrong and len(found) >= 20, wrong + details)]
+    least = block.this().item("bugs")["at_least"]
+    return [Row("bugs written by hand", f"{least} or more, each by its detectors", f"{len(found) - len(wrong)} of {len(found)}",
+                not wrong and len(found) >= least, wrong + details)]
 
 
 def netlist(options):
-    after, unreset = x_check.simulate(options.choose("2x2", "2x8"), options.choose(4000, 20000), options.seed)
-    ok = (after["unknown"] == 0 and after["turns"] > 0 and after["launches"] > 0 and after["reads"] > 0
-          and unreset["unknown"] > 0)
+    item = block.this().item("netlist")
+    after, unreset = x_check.simulate(options.choose(*item["sets"]), options.choose(*item["cycles"]), options.seed)
+    ok = after["unknown"] == 0 and all(after[what] > 0 for what in item["needed"]) and unreset["unknown"] > 0
+    reached = ", ".join(f"{after[what]} {what}" for what in item["needed"])
     return [Row("netlist in Icarus, after reset", "no X on an output", f"{after['unknown']} X in {after['cycles']} cycles, "
-                f"{after['turns']} turns; {unreset['unknown']} without the reset", ok)]
+                f"{reached}; {unreset['unknown']} without the reset", ok)]
 
 
 def mutants(options):
@@ -188,18 +204,18 @@ def mutants(options):
 
 def said_by(name, command, what):
     """A check by a command: one line each, and its status."""
-    output, status = place.run(command, log=place.OUT / f"{name}.log", check=False)
+    output, status = place.run(command, log=block.this().out / f"{name}.log", check=False)
     lines = [line for line in output.splitlines() if line.strip()]
     return Row(what, "status 0", lines[-1].strip()[:90] if lines else "nothing said", status == 0, lines[-60:])
 
 
 def proofs(options):
-    command = [place.ROOT / "scripts" / "prove"] + (["--all"] if options.nightly else [])
+    command = [place.ROOT / "scripts" / "prove", block.this().name] + (["--all"] if options.nightly else [])
     return [said_by("prove", command, "proofs (Yosys, z3)")]
 
 
 def synthesis(options):
-    return [said_by("synthesise", [place.ROOT / "scripts" / "synthesise"], "synthesis within budget")]
+    return [said_by("synthesise", [place.ROOT / "scripts" / "synthesise", block.this().name], "synthesis within budget")]
 
 
 ITEMS = {"lint": lint, "vectors": vectors, "directed": directed, "random": random, "lockstep": lockstep,

@@ -6,17 +6,12 @@ import pathlib
 import re
 import shutil
 
+import block
 import compiling
 import models
 import place
-import worked_cases
 
-VECTORS = place.CHECK / "directed" / "vectors.txt"
 Result = collections.namedtuple("Result", "set mode totals ok output cover coverage")
-
-
-def again(arguments, program):
-    return f"{program.relative_to(place.ROOT)} {' '.join(map(str, arguments))}"
 
 
 @functools.lru_cache(maxsize=None)
@@ -25,7 +20,7 @@ def run(name, *arguments):
     program = models.build_program(models.named(name))
     words = [pathlib.Path(str(a)).stem if isinstance(a, pathlib.Path) else re.sub(r"\W", "", str(a)) for a in arguments]
     stem = "_".join([name, *words])
-    folder = place.OUT / "runs"
+    folder = block.this().out / "runs"
     folder.mkdir(parents=True, exist_ok=True)
     cover, coverage = folder / f"{stem}.cover", folder / f"{stem}.dat"
     more = ["--cover", cover] + (["--coverage", coverage] if name == "coverage" else [])
@@ -38,11 +33,7 @@ def run(name, *arguments):
 
 def clear():
     """Removes files of earlier runs: counts must come from this run."""
-    shutil.rmtree(place.OUT / "runs", ignore_errors=True)
-
-
-def sets():
-    return list(models.parameter_sets())
+    shutil.rmtree(block.this().out / "runs", ignore_errors=True)
 
 
 def together(runs):
@@ -50,35 +41,66 @@ def together(runs):
     return compiling.in_parallel([lambda r=r: run(*r) for r in runs])
 
 
-def vectors():
-    """Each case runs on the set with its number of lanes."""
-    return [run(name, "vectors", VECTORS) for name in ("2x2", "2x4", "2x8", "2x16")]
+@functools.lru_cache(maxsize=None)
+def vector_file(number):
+    """The file of an entry of the item: it is there, or a script of the block makes it."""
+    this = block.this()
+    entry = this.item("vectors")["files"][number]
+    if "file" in entry:
+        return this.file(entry["file"])
+    to = this.out / (pathlib.Path(entry["made_by"]).stem + ".txt")
+    to.parent.mkdir(parents=True, exist_ok=True)
+    place.run(["/usr/bin/python3", "-B", this.file(entry["made_by"]), to])
+    return to
 
 
-def worked():
-    return run("2x8", "vectors", worked_cases.as_vectors())
+def vector_entries():
+    item = block.this().item("vectors")
+    return item["files"] if item else []
+
+
+def of_mutants():
+    """The files that mutants and planted bugs are run with."""
+    return [vector_file(number) for number, entry in enumerate(vector_entries()) if entry.get("of_mutants")]
+
+
+def vectors(number):
+    """Each case runs on the set that it is for."""
+    return [run(name, "vectors", vector_file(number)) for name in vector_entries()[number]["sets"]]
 
 
 def directed():
-    return together([(name, "directed") for name in sets()])
+    if block.this().item("directed") is None:
+        return []
+    return together([(name, "directed") for name in block.this().sets])
 
 
 def random(options):
-    tests = options.choose(20, 200)
-    return together([(name, "random", "--seed", options.seed, "--tests", tests) for name in sets()])
+    item = block.this().item("random")
+    if item is None:
+        return []
+    tests = options.choose(*item["seeds"])
+    return together([(name, "random", "--seed", options.seed, "--tests", tests) for name in block.this().sets])
 
 
 def lockstep(options):
-    return run(options.choose("2x8", "fast"), "lockstep", "--seed", options.seed, "--cycles", options.choose(1000000, 10000000))
+    item = block.this().item("lockstep")
+    if item is None:
+        return []
+    return [run(options.choose(*item["sets"]), "lockstep", "--seed", options.seed, "--cycles", options.choose(*item["cycles"]))]
 
 
 def with_coverage(options):
+    item = block.this().item("coverage")
+    if item is None:
+        return []
     return together([("coverage", "directed", "--long"),
-                     ("coverage", "random", "--seed", options.seed, "--tests", options.choose(20, 100))])
+                     ("coverage", "random", "--seed", options.seed, "--tests", options.choose(*item["seeds"]))])
 
 
 def everything(options):
-    return vectors() + [worked()] + directed() + random(options) + [lockstep(options)] + with_coverage(options)
+    of_vectors = [r for number in range(len(vector_entries())) for r in vectors(number)]
+    return of_vectors + directed() + random(options) + lockstep(options) + with_coverage(options)
 
 
 def cover_counts(results):

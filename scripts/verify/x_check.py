@@ -2,26 +2,25 @@
 """The synthesised netlist in Icarus: no output bit is unknown after reset."""
 import re
 
-import models
+import block
 import mutating
 import place
 
-FOLDER = place.OUT / "netlist"
-BENCH = place.CHECK / "netlist" / "x_check.v"
+
+def folder():
+    return block.this().out / "netlist"
 
 
 def netlist(set_name):
-    given = models.parameters_of(set_name)
-    sets = " ".join(f"-set {models.PARAMETERS[key]} {value}" for key, value in given.items())
-    to = FOLDER / f"{set_name}.v"
-    mutating.yosys(f"read_verilog -sv -DSYNTHESIS -I{place.COMMON.relative_to(place.ROOT)} "
-                   + " ".join(map(str, mutating.sources())) + f"""
-chparam {sets} {place.TOP}
-synth -top {place.TOP} -flatten
-rename -top {place.TOP}
-write_verilog -noattr {to.relative_to(place.ROOT)}
-""", FOLDER / f"{set_name}.log")
-    return to, 2 * given["lanes_per_direction"]
+    top = block.this().top
+    to = folder() / f"{set_name}.v"
+    mutating.yosys(f"""{mutating.reading("-DSYNTHESIS")}
+{mutating.set_parameters(block.this().parameters(set_name))}
+synth -top {top} -flatten
+rename -top {top}
+write_verilog -noattr {place.relative(to)}
+""", folder() / f"{set_name}.log")
+    return to
 
 
 def count(line):
@@ -30,10 +29,15 @@ def count(line):
 
 def simulate(set_name, cycles, seed):
     """The counts of the bench, with a reset and without one."""
-    gates, lanes = netlist(set_name)
-    program = FOLDER / f"{set_name}.vvp"
-    place.run(["iverilog", "-g2005-sv", f"-Px_check.LANES={lanes}", f"-Px_check.COUNT={20 + (lanes - 1).bit_length()}",
-               "-o", program, BENCH, gates], log=FOLDER / f"{set_name}_icarus.log")
+    this = block.this()
+    gates = netlist(set_name)
+    bench = this.file(this.item("netlist")["bench"])
+    # The bench has those parameters of the block that it needs.
+    own = set(re.findall(r"^ *parameter (\w+)", bench.read_text(), re.M))
+    values = {**this.defaults, **this.parameters(set_name)}
+    given = [f"-P{bench.stem}.{name}={value}" for name, value in values.items() if name in own]
+    program = folder() / f"{set_name}.vvp"
+    place.run(["iverilog", "-g2005-sv", *given, "-o", program, bench, gates], log=folder() / f"{set_name}_icarus.log")
     results = []
     for more in ([f"+cycles={cycles}"], ["+cycles=50", "+unreset"]):
         said, _ = place.run(["vvp", "-n", program, f"+seed={seed}"] + more)

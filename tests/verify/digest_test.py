@@ -8,12 +8,14 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "verify"))
 
+import block  # noqa: E402
 import equivalence  # noqa: E402
 import place  # noqa: E402
 import sv_text  # noqa: E402
 
-TURN = place.RTL / "cf_lane_turn.sv"
-PROOFS = place.ROOT / "tb" / "formal" / "proofs.yaml"
+BLOCK = block.use("lane_reversal")
+TURN = BLOCK.source_of("cf_lane_turn")
+PROOFS = BLOCK.file("formal/proofs.yaml")
 
 
 def digest(change=lambda path, text: text):

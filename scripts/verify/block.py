@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The block under verification: what tb/BLOCK/block.yaml says, with the paths that follow from its name. A run verifies
+one block: use() chooses it, this() is it. tb/lib/README.md describes every key."""
+import functools
+import json
+import re
+
+import description
+import place
+
+TB = place.ROOT / "tb"
+# The keys of block.yaml, and of the items in it. An item that a block does not list is not run.
+KEYS = ("title", "top", "sources", "not_hardware", "clock", "reset", "sets", "usual", "mutation", "sampled", "bench", "items",
+        "lacks")
+NEEDED = ("title", "top", "sources", "clock", "reset", "sets", "usual", "items")
+BENCH = ("model", "wrapper")
+ITEMS = {
+    "lint": (),
+    "vectors": ("files",),
+    "directed": (),
+    "random": ("seeds", "compared", "needed"),
+    "lockstep": ("sets", "cycles", "seconds"),
+    "coverage": ("seeds", "exclusions"),
+    "functional": (),
+    "assertions": ("plan", "prefix", "count"),
+    "plan": ("page", "points"),
+    "bugs": ("patches", "at_least"),
+    "mutants": ("equivalent", "proof", "without", "a_module", "of_block"),
+    "netlist": ("bench", "sets", "cycles", "needed"),
+    "proofs": ("list",),
+    "synthesis": (),
+}
+VECTORS = ("row", "file", "made_by", "sets", "at_least", "of_mutants")
+
+
+class Block:
+    """A block and its files."""
+
+    def __init__(self, name):
+        self.name = name
+        self.folder = TB / name
+        self.path = self.folder / "block.yaml"
+        self.out = place.ROOT / "build" / "verify" / name
+        given = description.read(self.path)
+        description.check(self.path, given, KEYS, "a block", NEEDED)
+        description.check(self.path, given["items"], tuple(ITEMS), "items")
+        for item, text in given["items"].items():
+            if text:
+                description.check(self.path, text, ITEMS[item], f"item {item}")
+        for entry in given["items"].get("vectors", {}).get("files", []):
+            description.check(self.path, entry, VECTORS, "a file of vectors", ("row", "sets"))
+        bench = given.get("bench") or description.Map()
+        description.check(self.path, bench, BENCH, "bench")
+        self.given = given
+        self.title, self.top = given["title"], given["top"]
+        self.clock, self.reset = given["clock"], given["reset"]
+        self.sets, self.usual, self.mutation = given["sets"], given["usual"], given.get("mutation")
+        if self.usual not in self.sets:
+            raise place.Failed(f"{place.relative(self.path)}: usual is '{self.usual}', not one of {', '.join(self.sets)}")
+        self.not_hardware = tuple(given.get("not_hardware", ())) + ("cf_cover",)
+        self.model = bench.get("model", [])
+        self.wrapper = self.folder / bench.get("wrapper", "wrapper.cpp")
+        self.lacks = given.get("lacks") or {}
+
+    def item(self, name):
+        """What the block says of an item; None if it has none."""
+        return (self.given["items"][name] or {}) if name in self.given["items"] else None
+
+    def file(self, name):
+        return self.folder / name
+
+    @functools.cached_property
+    def own_sources(self):
+        """The block's own SystemVerilog, packages first, as every tool requires."""
+        return [f for f in self.sources if f.parent != place.COMMON]
+
+    @functools.cached_property
+    def sources(self):
+        """All of its SystemVerilog, packages first."""
+        files = []
+        for name in self.given["sources"]:
+            path = place.ROOT / name
+            found = sorted(path.glob("*.sv")) if path.is_dir() else [path]
+            if not found or not all(f.is_file() for f in found):
+                raise place.Failed(f"{place.relative(self.path)}: no SystemVerilog in {name}")
+            files += found
+        files.sort(key=lambda f: not f.name.endswith("_pkg.sv"))
+        return files
+
+    @functools.cached_property
+    def headers(self):
+        """Files that the sources include."""
+        return sorted({h for f in self.sources + [place.COMMON / "x"] for h in f.parent.glob("*.svh")})
+
+    @property
+    def includes(self):
+        return [place.COMMON] + sorted({f.parent for f in self.own_sources})
+
+    def source_of(self, module):
+        """The file of a module: one each, of the same name."""
+        return next(f for f in self.sources if f.stem == module)
+
+    @functools.cached_property
+    def defaults(self):
+        """{parameter of the top: its value where nobody gives one}, as Yosys has them."""
+        to = self.out / "defaults.json"
+        stamp = self.out / "defaults.stamp"
+        packages = [f for f in self.sources if f.stem.endswith("_pkg")]
+        files = packages + [self.source_of(self.top)]
+        value = place.digest(*files)
+        if not (to.exists() and place.is_current(stamp, value)):
+            self.out.mkdir(parents=True, exist_ok=True)
+            includes = " ".join(f"-I{place.relative(i)}" for i in self.includes)
+            place.run(["yosys", "-q", "-p", f"read_verilog -sv -DSYNTHESIS {includes} " + " ".join(
+                str(place.relative(f)) for f in files) + f"; write_json {place.relative(to)}"], cwd=place.ROOT)
+            stamp.write_text(value)
+        top = json.loads(to.read_text())["modules"][self.top]
+        return {name: int(bits, 2) for name, bits in top.get("parameter_default_values", {}).items()}
+
+    def parameters(self, set_name):
+        """What a set says; `mutation` is the one from which mutants are made."""
+        return self.mutation if set_name == "mutation" else self.sets[set_name]
+
+    def check_parameters(self):
+        for name, given in {**self.sets, "mutation": self.mutation or {}}.items():
+            for parameter in given:
+                if parameter not in self.defaults:
+                    raise description.at(self.path, given.marks[parameter], f"set {name}: {self.top} has no parameter "
+                                         f"'{parameter}'; it has {', '.join(self.defaults)}")
+
+
+def names():
+    """All blocks that are verified."""
+    return sorted(p.parent.name for p in TB.glob("*/block.yaml"))
+
+
+CHOSEN = []
+
+
+def use(name):
+    """Chooses the block of this run; a name without a block is one line with the nearest."""
+    if name not in names():
+        near, _ = place.run(["sh", place.ROOT / "scripts" / "nearest", name, *names()])
+        raise place.Failed(f"no block '{name}'{near}; there are: {' '.join(names())}")
+    CHOSEN[:] = [Block(name)]
+    return this()
+
+
+def this():
+    return CHOSEN[0]
+
+
+def macro_name(parameter):
+    """How C++ gets a parameter: LanesPerDirection as CF_LANES_PER_DIRECTION."""
+    return "CF_" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", parameter).upper()

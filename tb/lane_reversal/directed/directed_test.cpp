@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lane_reversal/directed/directed_test.h"
+
+#include <fmt/format.h>
+
+#include "lane_reversal/directed/corner_test.h"
+#include "link/lanes/lane_reversal_registers.h"
+
+namespace contraflow::lane_reversal {
+namespace {
+
+class suite : public directed_suite {
+public:
+    using directed_suite::directed_suite;
+
+    void run(bool long_tests) {
+        registers_after_reset();
+        walking_ones();
+        every_split();
+        launch_in_every_split();
+        events_in_a_turn();
+        odd_lanes();
+        all_lanes_fail();
+        many_fail_at_once();
+        lanes_to_mend();
+        decisions_that_lapse();
+        threshold_corners();
+        if (bench_.parameters().time_width <= 12) greatest_times();
+        event_counts();
+        if (long_tests) long_windows();
+        if (long_tests) long_turn();
+    }
+
+private:
+    void registers_after_reset() {
+        test("registers after reset", [&] {
+            if (!bench_.reset()) return false;
+            // Reads all word addresses and some between, and writes values that no register accepts, before any launch.
+            for (unsigned address = 0; address < 256; address += address % 8 == 4 ? 3 : 1)
+                if (!player_.access({false, static_cast<std::uint8_t>(address), 0})) return false;
+            for (const map::reg& r : map::all)
+                if (!player_.access({true, r.offset, ~0u}) || !player_.access({false, r.offset, 0})) return false;
+            return true;
+        });
+    }
+
+    void walking_ones() {
+        test("every bit of every register", [&] {
+            if (!bench_.reset()) return false;
+            for (const map::reg& r : map::all)
+                for (unsigned bit = 0; bit < 32; ++bit)
+                    for (const std::uint32_t data : {1u << bit, ~(1u << bit), (1u << bit) - 1})
+                        if (!player_.access({true, r.offset, data}) || !player_.access({false, r.offset, 0}))
+                            return false;
+            return true;
+        });
+    }
+
+    // Traffic in one direction until the other has one lane, then in the other direction, then back to the middle.
+    void every_split() {
+        for (const settings& s : {times(4, 2, 1, 0), times(7, 1, 0, 2), times(1, 0, 0, 0), times(3, 0, 2, 1)}) {
+            test(fmt::format("every split, window {}", s.sample_time), [&] {
+                const std::uint64_t turn = 2 * s.sample_time + s.switch_time + s.drain + s.sync_latency + s.sample_time;
+                return player_.begin(s) && player_.run(n_ * turn, 99, 0) && player_.run(2 * n_ * turn, 0, 99) &&
+                       player_.run(2 * n_ * turn, 99, 0) && player_.run(n_ * turn / 2, 0, 99) && player_.settle();
+            });
+        }
+    }
+
+    // Lanes turn one way up to the k-th; a launch comes while that one turns, and again while it turns back.
+    void launch_in_every_split() {
+        const settings s = times(6, 8, 2, 0);
+        const auto change = s.drain + s.switch_time;
+        const std::uint64_t turn = (change / s.sample_time + 1) * s.sample_time;
+        for (const bool ab : {false, true})
+            for (unsigned k = 0; k + 1 < n_; ++k)
+                test(fmt::format("launch in turn {} {}", k, ab ? "to ab" : "to ba"), [&] {
+                    for (const unsigned when : {1u, 6u}) {
+                        event launch;
+                        launch.launch = true;
+                        if (!player_.begin(s)) return false;
+                        player_.at(s.sample_time + k * turn + when, launch);
+                        player_.at(s.sample_time + k * turn + when + 4, launch);
+                        if (!player_.run(s.sample_time + k * turn + 20, ab ? 99 : 0, ab ? 0 : 99)) return false;
+                        if (!player_.settle()) return false;
+                    }
+                    return true;
+                });
+    }
+
+    // The same turn again and again, with one event a cycle later each time: launch, reset, each lane's fault, each
+    // setting, and two of them together.
+    void events_in_a_turn() {
+        for (const settings& s : {times(6, 4, 3, 0), times(6, 4, 3, 5), times(9, 0, 2, 0), times(9, 3, 0, 2),
+                                  times(4, 0, 0, 3), times(12, 4, 3, 0)}) {
+            const std::uint64_t span = 2 * s.sample_time + s.switch_time + s.drain + s.sync_latency + 4;
+            for (std::uint64_t when = 0; when < span; ++when) {
+                for (const bool away : {false, true})
+                    test(fmt::format("events in cycle {} of a turn ({}/{}/{}/{})", when, s.sample_time, s.switch_time,
+                                     s.drain, s.sync_latency),
+                         [&] { return events_at(s, when, away); });
+            }
+        }
+    }
+
+    bool events_at(const settings& s, std::uint64_t when, bool away) {
+        std::vector<event> events(3);
+        events[0].launch = true;
+        events[1].reset = true;
+        events[2].launch = true;
+        events[2].fault = 1u << (n_ - 1);
+        for (unsigned lane : {0u, n_ - 1, n_, 2 * n_ - 1}) {
+            event e;
+            e.fault = 1u << lane;
+            events.push_back(e);
+        }
+        event both;
+        both.fault = 3u << (n_ - 1);
+        events.push_back(both);
+        for (const register_access& a :
+             {register_access{true, map::min_lanes.offset, n_}, register_access{true, map::switch_time.offset, 2},
+              register_access{true, map::sample_time.offset, 3}, register_access{true, map::ctrl.offset, 3},
+              register_access{true, map::irq_status.offset, 3}, register_access{true, map::turns.offset, 0},
+              register_access{true, map::windows.offset, 0}, register_access{false, map::status.offset, 0}}) {
+            event e;
+            e.accesses = {a};
+            events.push_back(e);
+        }
+        for (const event& e : events) {
+            // From symmetric, or with lanes already away from it.
+            if (!player_.begin(s)) return false;
+            if (away && !player_.run(6 * s.sample_time, 0, 99)) return false;
+            player_.at(when, e);
+            if (e.launch) player_.at(when + 2, e);
+            if (!player_.run(4 * s.sample_time + when, 99, 0)) return false;
+            if (!e.reset && !player_.settle()) return false;
+        }
+        return true;
+    }
+
+    // Absent lanes: an odd number is left, and a launch divides it.
+    void odd_lanes() {
+        test("absent lanes", [&] {
+            for (const std::uint32_t absent : {1u, 1u << (2 * n_ - 1), 1u | 1u << n_, 3u << (n_ - 1)}) {
+                if (!player_.begin(times(5, 2, 1, 0), absent)) return false;
+                event launch;
+                launch.launch = true;
+                player_.at(40, launch);
+                player_.at(80, launch);
+                if (!player_.run(60, 99, 0) || !player_.run(60, 0, 99) || !player_.settle()) return false;
+            }
+            return true;
+        });
+    }
+
+    // Lanes fail one after the other, from either end of the link.
+    void all_lanes_fail() {
+        for (const bool upwards : {false, true})
+            for (const unsigned pause : {1u, 9u})
+                test("all lanes fail", [&] {
+                    if (!player_.begin(times(5, 3, 1, 1))) return false;
+                    for (unsigned i = 0; i < 2 * n_; ++i) {
+                        event e;
+                        e.fault = 1u << (upwards ? i : 2 * n_ - 1 - i);
+                        player_.at(3 + i * pause, e);
+                    }
+                    event launch;
+                    launch.launch = true;
+                    player_.at(4 + 2 * n_ * pause, launch);
+                    return player_.run(30 + 2 * n_ * pause, 2, 3) && player_.access({false, map::faults.offset, 0}) &&
+                           player_.settle();
+                });
+    }
+
+    void many_fail_at_once() {
+        for (const unsigned count : {n_, 2 * n_})
+            test(fmt::format("{} lanes fail at once", count), [&] {
+                event faults;
+                faults.fault = (2u << (count - 1)) - 1;
+                if (!player_.begin(times(5, 3, 1, 1))) return false;
+                player_.at(7, faults);
+                return player_.run(40, 2, 3) && player_.access({false, map::faults.offset, 0}) && player_.settle();
+            });
+    }
+
+    // The minimum is raised above the lanes of a direction.
+    void lanes_to_mend() {
+        for (const bool ab : {false, true})
+            test("a raised minimum", [&] {
+                const settings s = times(5, 3, 2, 0);
+                if (!player_.begin(s) || !player_.run(30 * n_, ab ? 99 : 0, ab ? 0 : 99)) return false;
+                return player_.access({true, map::min_lanes.offset, n_}) && player_.run(60, 9, 1) && player_.settle();
+            });
+    }
+
+    // The lanes that a decision needs fail while the decision is pending.
+    void decisions_that_lapse() {
+        const settings s = times(10, 2, 1, 12);
+        test("no lane to spare at the end of the sync latency", [&] {
+            settings tight = s;
+            tight.min_lanes = n_ - 1;
+            event fault;
+            fault.fault = 1u << (2 * n_ - 1);
+            if (!player_.begin(tight)) return false;
+            player_.at(15, fault);
+            return player_.run(60, 99, 0) && player_.settle();
+        });
+        test("a direction to be mended during the sync latency", [&] {
+            event fault;
+            fault.fault = 1u;
+            // a to b is left with lane 0 alone, wants one more, and loses it.
+            if (!player_.begin(s) || !player_.run(60 * n_, 0, 99)) return false;
+            while (bench_.ref().out().pending == 0)
+                if (!player_.run(1, 99, 0)) return false;
+            player_.at(3, fault);
+            return player_.run(60, 99, 0) && player_.settle();
+        });
+    }
+
+    // To the greatest value and no further: a window a cycle, a turn a cycle.
+    void event_counts() {
+        test("counts of events stay at their greatest value", [&] {
+            if (!player_.begin(times(1, 0, 0, 0))) return false;
+            const auto read = [&] {
+                for (const map::reg& r : map::all)
+                    if (!player_.access({false, r.offset, 0})) return false;
+                return true;
+            };
+            // Reads the counters often, because the end does not show an increment that was lost earlier.
+            for (unsigned i = 0; i < 65600; ++i)
+                if (!player_.run(1, i % 2 == 0 ? 99 : 0, i % 2 == 0 ? 0 : 99) || (i % 97 == 0 && !read())) return false;
+            for (const map::reg& r : {map::turns, map::windows, map::faults})
+                if (!player_.access({false, r.offset, 0}) || !player_.access({true, r.offset, 0}) ||
+                    !player_.access({false, r.offset, 0}))
+                    return false;
+            return true;
+        });
+    }
+
+    void threshold_corners() {
+        test("thresholds", [&] {
+            for (const std::uint32_t percent : {0u, 1u, 50u, 99u, 100u})
+                for (const bool guarded : {false, true}) {
+                    settings s = times(10, 1, 1, 0);
+                    s.threshold = percent;
+                    s.guarded = guarded;
+                    for (unsigned ba = 0; ba <= n_; ++ba)
+                        if (!player_.begin(s) || !player_.run(25, n_, ba) || !player_.run(25, ba, n_)) return false;
+                }
+            return true;
+        });
+    }
+
+    // Every bit of the times, where a time is short enough to be waited for.
+    void greatest_times() {
+        const std::uint32_t most = bench_.parameters().longest_time(), path = bench_.parameters().longest_path();
+        test("the greatest times", [&] {
+            for (const settings& s : {times(most, 1, 1, 0), times(10, most, 0, 0), times(10, 0, path, 0),
+                                      times(10, 1, 1, path), times(most / 2 + 1, most / 3 * 2, path / 2, path / 3)})
+                for (const bool ab : {false, true})
+                    if (!player_.begin(s) || !player_.run(2 * most + 20, ab ? 99 : 0, ab ? 0 : 99) || !player_.settle())
+                        return false;
+            return true;
+        });
+    }
+
+    // The last bits of the totals: 15 lanes for 559240 cycles are 0x7ffff8; for 559300, 0x80039c.
+    void long_windows() {
+        for (const bool ab : {true, false})
+            test("windows of half a million cycles", [&] {
+                const settings s = times(8, 1, 1, 0);
+                const unsigned a = ab ? 99 : 0, b = ab ? 0 : 99;
+                if (!player_.begin(s) || !player_.run(30 * n_, a, b)) return false;
+                // Short windows between and after bring the registers of the last window's totals down again.
+                for (const std::uint32_t window : {559240u, 559300u})
+                    if (!player_.access({true, map::sample_time.offset, window}) || !player_.run(20, a, b) ||
+                        !player_.access({true, map::sample_time.offset, 8}) || !player_.run(window, a, b))
+                        return false;
+                for (const map::reg& r : {map::busy_ab, map::busy_ba, map::capacity_ab, map::capacity_ba})
+                    if (!player_.access({false, r.offset, 0})) return false;
+                return true;
+            });
+    }
+
+    // Every bit of the remaining times of a turn and of a sync latency, up and down.
+    void long_turn() {
+        const std::uint32_t most = bench_.parameters().longest_time(), path = bench_.parameters().longest_path();
+        test("a turn of the greatest times", [&] {
+            return player_.begin(times(10, most, path, path)) && player_.run(most + 2 * path + 40, 99, 0) &&
+                   player_.settle();
+        });
+    }
+};
+
+}  // namespace
+
+void run_directed(bench& b, bool long_tests, const lib::test_list& list) {
+    suite s(b, list);
+    s.run(long_tests);
+    if (s.going()) run_corners(b, list);
+}
+
+}  // namespace contraflow::lane_reversal

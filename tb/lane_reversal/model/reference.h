@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The expected pins of the block in every cycle: a second description of the lanes and the rules, written for this
+// bench and without any code of the model's (tlm/link/lanes/lane_bank.h). While the model covers the test, a lane_bank
+// with its policy runs in parallel, and both must agree on their common outputs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "lane_reversal/model/lane_model.h"
+#include "lane_reversal/model/pins.h"
+#include "lane_reversal/model/register_model.h"
+#include "link/lanes/lane_bank.h"
+
+namespace contraflow::lane_reversal {
+
+class reference final : public pins_if {
+public:
+    explicit reference(const block_parameters& p);
+
+    void edge() override;
+    void drive(const inputs& in) override;
+    const outputs& out() const override { return out_; }
+
+    const settings& holding() const { return registers_.holding(); }
+    bool settled() const { return registers_.settled(); }
+    std::uint64_t cycle_of_window() const { return cycle_of_window_; }
+    link::by_direction<std::uint64_t> busy_before() const { return busy_; }
+    link::by_direction<std::uint64_t> capacity_before() const { return capacity_; }
+    // Whether the model takes part: it covers everything that has happened.
+    bool modelled() const { return bank_.has_value(); }
+    // The first difference between the model and this reference; empty if there is none.
+    const std::string& disagreement() const { return disagreement_; }
+    // The events of the next edge, from the last inputs.
+    bool repairs() const { return repair_; }
+    bool repairs_to(link::direction d) const { return repair_to_[d]; }
+    bool turns() const { return go_.ab || go_.ba; }
+    bool applies() const { return apply_; }
+    bool decision_lane_turns() const { return under_way_; }
+    const lane_model& lanes() const { return lanes_; }
+
+private:
+    void reset();
+    void show(const inputs& in);
+    link::lane_decision wish() const;
+    void decide();
+    void drop_or_hold();
+    void follow(const settings& before, bool first, std::uint32_t fail);
+    void compare_with_model();
+    register_model::live live() const;
+
+    const block_parameters parameters_;
+    register_model registers_;
+    lane_model lanes_;
+    std::optional<link::lane_bank> bank_;
+    std::uint64_t bank_begins_ = 0;  // its cycle 0
+    std::string disagreement_;
+
+    inputs in_;
+    outputs out_;
+    std::uint64_t now_ = 0;
+    bool running_ = false;
+    std::uint64_t cycle_of_window_ = 0;
+    link::by_direction<std::uint64_t> busy_, capacity_;
+    std::optional<link::direction> pending_;
+    std::uint64_t pending_left_ = 0;  // cycles of the sync latency, with this one
+    bool under_way_ = false;          // a turning lane belongs to a decision
+
+    // values of this cycle
+    link::by_direction<bool> spare_, go_;
+    bool repair_ = false, apply_ = false;
+    link::by_direction<bool> repair_to_;
+    link::lane_decision decision_ = link::lane_decision::none;
+};
+
+}  // namespace contraflow::lane_reversal
