@@ -3,6 +3,7 @@
 one block: use() chooses it, this() is it. tb/lib/README.md describes every key."""
 import functools
 import json
+import random
 import re
 
 import description
@@ -14,6 +15,7 @@ KEYS = ("title", "top", "sources", "not_hardware", "clock", "reset", "sets", "us
         "lacks")
 NEEDED = ("title", "top", "sources", "clock", "reset", "sets", "usual", "items")
 BENCH = ("model", "wrapper")
+SAMPLED = ("number", "from")
 ITEMS = {
     "lint": (),
     "vectors": ("files",),
@@ -51,6 +53,8 @@ class Block:
             description.check(self.path, entry, VECTORS, "a file of vectors", ("row", "sets"))
         bench = given.get("bench") or description.Map()
         description.check(self.path, bench, BENCH, "bench")
+        if "sampled" in given:
+            description.check(self.path, given["sampled"], SAMPLED, "sampled", SAMPLED)
         self.given = given
         self.title, self.top = given["title"], given["top"]
         self.clock, self.reset = given["clock"], given["reset"]
@@ -112,7 +116,7 @@ class Block:
             self.out.mkdir(parents=True, exist_ok=True)
             includes = " ".join(f"-I{place.relative(i)}" for i in self.includes)
             place.run(["yosys", "-q", "-p", f"read_verilog -sv -DSYNTHESIS {includes} " + " ".join(
-                str(place.relative(f)) for f in files) + f"; write_json {place.relative(to)}"], cwd=place.ROOT)
+                str(place.relative(f)) for f in files) + f"; proc; write_json {place.relative(to)}"], cwd=place.ROOT)
             stamp.write_text(value)
         top = json.loads(to.read_text())["modules"][self.top]
         return {name: int(bits, 2) for name, bits in top.get("parameter_default_values", {}).items()}
@@ -121,11 +125,21 @@ class Block:
         """What a set says; `mutation` is the one from which mutants are made."""
         return self.mutation if set_name == "mutation" else self.sets[set_name]
 
+    def sample(self, seed, nightly):
+        """Adds the parameter sets that are drawn from the seed."""
+        sampled = self.given.get("sampled")
+        if not sampled:
+            return
+        drawn = random.Random(seed)
+        for i in range(sampled["number"][nightly]):
+            self.sets[f"sampled{i + 1}"] = {name: drawn.choice(values) for name, values in sampled["from"].items()}
+
     def check_parameters(self):
-        for name, given in {**self.sets, "mutation": self.mutation or {}}.items():
+        sampled = self.given.get("sampled", {}).get("from", {})
+        for name, given in {**self.sets, "mutation": self.mutation or {}, "sampled": sampled}.items():
             for parameter in given:
                 if parameter not in self.defaults:
-                    raise description.at(self.path, given.marks[parameter], f"set {name}: {self.top} has no parameter "
+                    raise description.at(self.path, given.marks[parameter], f"{name}: {self.top} has no parameter "
                                          f"'{parameter}'; it has {', '.join(self.defaults)}")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of a run, in a terminal and as a page that needs nothing beside it."""
+"""The table of a run, in a terminal, as a page that needs nothing beside it, and as JUnit XML for other tools."""
 import html
 
 import block
@@ -33,9 +33,25 @@ def as_page(rows, about):
     return f"<!doctype html><meta charset=utf-8><title>{name}</title><style>{STYLE}</style>" + "\n".join(body) + "\n"
 
 
+def as_junit(rows):
+    """One test case a row."""
+    name = html.escape(block.this().name)
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>',
+             f'<testsuite name="{name}" tests="{len(rows)}" failures="{sum(not r.ok for r in rows)}">']
+    for r in rows:
+        case = f'  <testcase classname="{name}" name="{html.escape(r.item)}"'
+        said = html.escape(f"{r.reached}; demanded: {r.demand}")
+        if r.ok:
+            lines.append(f"{case}><system-out>{said}</system-out></testcase>")
+        else:
+            lines.append(f'{case}><failure message="{said}">{html.escape(chr(10).join(r.details))}</failure></testcase>')
+    return "\n".join(lines + ["</testsuite>"]) + "\n"
+
+
 def write(rows, about):
     out = block.this().out
     out.mkdir(parents=True, exist_ok=True)
     to = out / "index.html"
     to.write_text(as_page(rows, about))
+    (out / "junit.xml").write_text(as_junit(rows))
     return to

@@ -68,6 +68,10 @@ def main(words):
     options = items.Options(given.nightly, given.seed, given.update_equivalents, given.update_plan)
     place.say(f"verify: seed {options.seed}; again: ./contraflow verify {this.name} --seed {options.seed}"
               + (" --nightly" if options.nightly else ""))
+    this.sample(options.seed, options.nightly)
+    for name in this.sets:
+        if name.startswith("sampled"):
+            place.say(f"verify: {name}: " + ", ".join(f"{key} {value}" for key, value in this.sets[name].items()))
     simulations.clear()
     if not given.only:
         place.say("verify: building the bench and the block with its parameter sets")
@@ -75,7 +79,7 @@ def main(words):
             models.build_all()
         except place.Failed as failed:
             sys.exit(f"verify: {failed}")
-    names = given.only or [name for name in rows.ITEMS if this.item(name) is not None]
+    names = [name for name in rows.ITEMS if name in (given.only or this.given["items"])]
     # Two groups of items in parallel: those that need the runs of the bench, and the others.
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         beside = {name: pool.submit(run_item, name, options) for name in names if name in rows.APART}

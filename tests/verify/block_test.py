@@ -1,0 +1,93 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What describes a block: every shipped one is read, and what is wrong in one is named with its place."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "verify"))
+
+import block  # noqa: E402
+import place  # noqa: E402
+
+GOOD = """title: Nothing
+top: cf_nothing
+sources: [rtl/common]
+clock: clk_i
+reset: rst_ni
+sets:
+  usual: {Width: 1}
+usual: usual
+items:
+  lint:
+"""
+
+
+class Shipped(unittest.TestCase):
+    def test_each_can_be_chosen_and_has_the_parameters_that_it_sets(self):
+        self.assertIn("lane_reversal", block.names())
+        for name in block.names():
+            this = block.use(name)
+            this.check_parameters()
+            self.assertEqual(this.top, f"cf_{name}")
+            self.assertEqual(this.source_of(this.top).parent.name, name)
+
+    def test_packages_are_read_first(self):
+        for name in block.names():
+            packages = [f.name.endswith("_pkg.sv") for f in block.use(name).sources]
+            self.assertEqual(packages, sorted(packages, reverse=True))
+
+    def test_defaults_are_those_of_the_rtl(self):
+        defaults = block.use("lane_reversal").defaults
+        self.assertEqual((defaults["LanesPerDirection"], defaults["SwitchTime"]), (8, 100))
+
+    def test_an_unknown_one_is_refused_with_the_nearest(self):
+        with self.assertRaisesRegex(place.Failed, r"no block 'lane_revesal' \(did you mean 'lane_reversal'\?\); there are: "):
+            block.use("lane_revesal")
+
+
+class Written(unittest.TestCase):
+    """A block in a folder of its own."""
+
+    def setUp(self):
+        (place.ROOT / "build").mkdir(exist_ok=True)
+        self.folder = tempfile.TemporaryDirectory(dir=place.ROOT / "build")
+        self.addCleanup(self.folder.cleanup)
+        old, block.TB = block.TB, pathlib.Path(self.folder.name)
+        self.addCleanup(lambda: setattr(block, "TB", old))
+
+    def message(self, text):
+        to = block.TB / "nothing" / "block.yaml"
+        to.parent.mkdir(exist_ok=True)
+        to.write_text(text)
+        try:
+            block.use("nothing").check_parameters()
+        except place.Failed as failed:
+            return str(failed)
+        return ""
+
+    def test_unknown_keys_are_named_with_their_place(self):
+        self.assertIn("block.yaml:4:1: unknown key 'clok' for a block (did you mean 'clock'?)",
+                      self.message(GOOD.replace("clock:", "clok:")))
+        self.assertIn("block.yaml:10:3: unknown key 'lin' for items (did you mean 'lint'?)",
+                      self.message(GOOD.replace("  lint", "  lin")))
+        self.assertIn("block.yaml:11:12: unknown key 'seds' for item random (did you mean 'seeds'?)",
+                      self.message(GOOD + "  random: {seds: [1, 2]}\n"))
+
+    def test_missing_keys_are_named(self):
+        self.assertIn("block.yaml:1:1: a block lacks 'reset'", self.message(GOOD.replace("reset: rst_ni\n", "")))
+
+    def test_the_usual_set_has_to_be_one(self):
+        self.assertIn("usual is 'other', not one of usual", self.message(GOOD.replace("usual: usual", "usual: other")))
+
+    def test_text_that_is_no_yaml_is_named_with_its_place(self):
+        self.assertIn("block.yaml:2:", self.message("title: [\n"))
+
+    def test_sources_have_to_be_there(self):
+        self.assertIn("block.yaml: no SystemVerilog in rtl/commn", self.message(GOOD.replace("rtl/common", "rtl/commn")))
+
+
+if __name__ == "__main__":
+    unittest.main()
