@@ -2,8 +2,8 @@
 // The lanes of one link as a model: how many serve each direction, how many are turning and until when, and the windows
 // at whose ends a policy decides. Pure arithmetic over cycles; lanes are counted, not told apart. In any cycle
 // lanes(ab) + lanes(ba) + turning + failed = twice the lanes that a direction began with. This is the one model of
-// lanes in tlm/. The verification of the RTL has a second one, tb/lane_reversal/model/lane_model.h, which shares no code with
-// it: two independent descriptions find errors that one would share.
+// lanes in tlm/. The verification of the RTL has a second one, tb/lane_reversal/model/lane_model.h, which shares no
+// code with it: two independent descriptions find errors that one would share.
 #pragma once
 
 #include <cstdint>
