@@ -61,7 +61,8 @@ public:
     fabric_bench(const pcie::topology& tree, const pcie::fabric_spec& spec,
                  const std::vector<pcie::model::communication>& communications, const tlm_options& o,
                  tlm_result& result)
-        : tree_(tree),
+        : bench(core::time_source::scheduler),
+          tree_(tree),
           fabric_(simulation, tree, spec, streams_of(communications)),
           result_(result) {
         for (const auto& c : communications) total_ += c.size.count;

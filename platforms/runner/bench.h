@@ -21,7 +21,7 @@ using observe::intervention;
 
 class bench {
 public:
-    bench() = default;
+    explicit bench(core::time_source asked = core::time_source::kernel) : simulation(asked) {}
     virtual ~bench() = default;
     bench(const bench&) = delete;
     bench& operator=(const bench&) = delete;

@@ -66,7 +66,8 @@ template <class Machine> class program_bench : public runner::bench {
 public:
     template <class... Arguments>
     program_bench(const workloads::selection& w, const observation& seen, Arguments&&... arguments)
-        : machine(simulation.events(), statistics, std::forward<Arguments>(arguments)...),
+        : bench(core::time_source::scheduler),
+          machine(simulation.events(), statistics, std::forward<Arguments>(arguments)...),
           program_(w, seen.record) {}
 
     std::vector<const core::waiter_if*> waiters() const override { return {&machine}; }

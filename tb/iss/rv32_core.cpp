@@ -94,6 +94,7 @@ rv32_core::rv32_core(const sc_core::sc_module_name& name, const rv32_spec& spec,
     must(uc_context_alloc(emulator_, &kept_registers_), "context");
     kept_.pc = pc_ = static_cast<std::uint32_t>(spec.reset_pc);
 
+    events_.keep_kernel_time();  // callbacks notify wake_, and count the instant's delta cycles
     SC_THREAD(run);
     set_stack_size(stack_bytes);
 }

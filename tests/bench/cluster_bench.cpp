@@ -29,7 +29,7 @@ std::uint64_t all_to_all(benchmark::State& state, const host::rdma_node::parts& 
     bool bounded = false;
     for (auto _ : state) {
         const double begun = processor_seconds();
-        core::simulation sim;
+        core::simulation sim{core::time_source::scheduler};
         observe::statistics statistics;
         host::rdma_cluster::spec s;
         s.torus.nodes.assign(3, static_cast<std::uint32_t>(state.range(0)));

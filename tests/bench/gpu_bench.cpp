@@ -59,7 +59,7 @@ struct machine {
         return sum;
     }
 
-    core::simulation sim;
+    core::simulation sim{core::time_source::scheduler};
     observe::statistics statistics;
     placing_level level{sim.events()};
     gpu_system gpu;

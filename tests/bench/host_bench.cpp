@@ -43,7 +43,7 @@ struct bench_machine {
         whole.driver().rethrow();
     }
 
-    core::simulation sim;
+    core::simulation sim{core::time_source::scheduler};
     observe::statistics statistics;
     unified_machine whole;
 };
@@ -104,7 +104,7 @@ void footprint(benchmark::State& state) {
     const auto ctas = static_cast<std::uint32_t>(8 * 64 * state.range(0));
     for (auto _ : state) {
         malloc_trim(0);  // returns memory of earlier runs
-        core::simulation sim;
+        core::simulation sim{core::time_source::scheduler};
         observe::statistics statistics;
         unified_machine m(sim.events(), statistics, s);
         context& c = m.driver().create_context();

@@ -57,7 +57,7 @@ constexpr std::uint64_t packets = 100'000;
 void run(benchmark::State& state, const link_spec& s, bool both_ways, core::sim_time period = {}) {
     std::uint64_t moved = 0, callbacks = 0;
     for (auto _ : state) {
-        core::simulation sim;
+        core::simulation sim{core::time_source::scheduler};
         observe::statistics statistics;
         reversible_link l("link", {sim.events(), statistics, core::sim_time::from_ns(1), core::sim_time::from_us(5)},
                           s);

@@ -84,7 +84,7 @@ private:
 };
 
 struct machine {
-    core::simulation sim;
+    core::simulation sim{core::time_source::scheduler};
     observe::statistics statistics;
     payload_pool payloads;
     resources shared{sim.events(), statistics, payloads};
@@ -142,7 +142,7 @@ BENCHMARK_CAPTURE(accesses, writes_to_dram, 65536, true)->Unit(benchmark::kMilli
 
 // Four sockets of 16 units and 16 banks, each unit at its own 256 KiB: a third writes, reads come from the memory.
 void four_sockets(benchmark::State& state) {
-    core::simulation sim;
+    core::simulation sim{core::time_source::scheduler};
     observe::statistics statistics;
     payload_pool payloads;
     const resources shared{sim.events(), statistics, payloads};

@@ -27,7 +27,7 @@ void moves(benchmark::State& state) {
     s.iommu.walks.kind = memory::walk_kind::memory;
     s.migration.when.policy = migration::policy_kind::always;
     s.migration.granularity = state.range(1) == 0 ? migration::granularity::page : migration::granularity::whole;
-    core::simulation sim;
+    core::simulation sim{core::time_source::scheduler};
     observe::statistics statistics;
     unified_machine m(sim.events(), statistics, s);
     context& c = m.driver().create_context();

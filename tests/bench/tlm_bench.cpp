@@ -19,7 +19,7 @@ void four_streams(benchmark::State& state) {
     std::uint64_t hops = 0;
     std::uint64_t callbacks = 0;
     for (auto _ : state) {
-        core::simulation sim;
+        core::simulation sim{core::time_source::scheduler};
         constexpr std::uint64_t size = 4u << 20;
         fabric f(sim, t, s,
                  {send(t, "gpu0", "gpu2", size), send(t, "gpu1", "gpu4", size), send(t, "gpu3", "gpu2", size),

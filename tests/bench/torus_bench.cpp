@@ -72,7 +72,7 @@ std::uint64_t hops_of(const net::torus_network& net) {
 void saturated(benchmark::State& state) {
     std::uint64_t hops = 0, callbacks = 0;
     for (auto _ : state) {
-        core::simulation sim;
+        core::simulation sim{core::time_source::scheduler};
         observe::statistics statistics;
         net::torus_spec s;
         s.nodes.assign(3, static_cast<std::uint32_t>(state.range(0)));
@@ -93,7 +93,7 @@ BENCHMARK(saturated)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond);
 void lightly_loaded(benchmark::State& state) {
     std::uint64_t hops = 0, callbacks = 0;
     for (auto _ : state) {
-        core::simulation sim;
+        core::simulation sim{core::time_source::scheduler};
         observe::statistics statistics;
         net::torus_spec s;
         net::torus_network net("", sim.events(), statistics, s);

@@ -20,7 +20,10 @@ private:
 
 }  // namespace
 
-scheduler::scheduler(const sc_core::sc_module_name& name) : sc_core::sc_module(name), wake_("wake") {
+scheduler::scheduler(const sc_core::sc_module_name& name, time_source asked)
+    : sc_core::sc_module(name),
+      asked_(asked),
+      wake_("wake") {
     SC_HAS_PROCESS(scheduler);
     SC_METHOD(run);
     sensitive << wake_;
@@ -33,7 +36,7 @@ void scheduler::at(sim_time when, action what, void* object, std::uint64_t argum
     queue_.push(when.ps, what, object, argument);
     if (!running_ && when.ps < armed_ps_) {
         armed_ps_ = when.ps;
-        wake_.notify(sc_core::sc_time::from_value((when - current).ps));
+        wake_.notify(sc_core::sc_time::from_value((when - kernel_now()).ps));
     }
 }
 
@@ -47,6 +50,16 @@ void scheduler::set_heartbeat(action what, void* object, std::uint64_t interval)
 void scheduler::fail(std::exception_ptr why) {
     if (!failure_) failure_ = std::move(why);
     leaving_ = true;
+    pause();
+}
+
+void scheduler::starts(sim_time end) {
+    end_ = end;
+    pausing_ = false;
+}
+
+void scheduler::pause() {
+    pausing_ = true;
     sc_core::sc_pause();
 }
 
@@ -61,16 +74,27 @@ void scheduler::run_instant(std::uint64_t current) {
     }
 }
 
+// Another process that is due at the same time waits for the kernel too, which decides their order.
+bool scheduler::may_run(std::uint64_t next_ps, sim_time kernel) const {
+    return asked_ == time_source::scheduler && !leaving_ && !pausing_ && next_ps != event_queue::never &&
+           next_ps < end_.ps && next_ps - kernel.ps < sc_core::sc_time_to_pending_activity().value();
+}
+
 void scheduler::run() {
-    now_ = now();
-    const std::uint64_t current = now_.ps;
+    const sim_time kernel = kernel_now();
     const flag_while guard(running_);
     leaving_ = false;
+    now_ = kernel;
     try {
-        run_instant(current);
+        run_instant(now_.ps);
+        armed_ps_ = queue_.next_time();
+        while (may_run(armed_ps_, kernel)) {
+            now_ = {armed_ps_};
+            run_instant(now_.ps);
+            armed_ps_ = queue_.next_time();
+        }
     } catch (...) { return fail(std::current_exception()); }
-    armed_ps_ = queue_.next_time();
-    if (armed_ps_ != event_queue::never) wake_.notify(sc_core::sc_time::from_value(armed_ps_ - current));
+    if (armed_ps_ != event_queue::never) wake_.notify(sc_core::sc_time::from_value(armed_ps_ - kernel.ps));
 }
 
 }  // namespace contraflow::core

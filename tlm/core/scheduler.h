@@ -2,8 +2,13 @@
 // One SystemC process with a private queue of plain callbacks: models schedule here instead of owning an sc_event
 // each. The kernel is woken once for each distinct time, so sc_time_stamp() is right inside every callback and
 // other SystemC modules mix freely. Callbacks of one instant run in the order in which they were scheduled.
+//
+// With time_source::scheduler it runs ahead of the kernel: an instant before which no other process is due needs no
+// waking. Callbacks run in the same order, and other processes at their times; only sc_time_stamp() may be earlier than
+// now() inside a callback.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 
@@ -15,14 +20,17 @@
 
 namespace contraflow::core {
 
+// Whom the models ask for the time inside a callback.
+enum class time_source : std::uint8_t { kernel, scheduler };
+
 class scheduler : public sc_core::sc_module {
 public:
     // A callback is a function, the object it works on and one number of the caller's choice.
     using action = event_queue::action;
 
-    explicit scheduler(const sc_core::sc_module_name& name);
+    explicit scheduler(const sc_core::sc_module_name& name, time_source asked = time_source::kernel);
 
-    sim_time now() const { return running_ ? now_ : sim_time{sc_core::sc_time_stamp().value()}; }
+    sim_time now() const { return running_ ? now_ : std::max(now_, kernel_now()); }
 
     // Runs the action at that time; a time in the past is an internal error.
     void at(sim_time when, action what, void* object, std::uint64_t argument = 0);
@@ -40,6 +48,9 @@ public:
     // Called after every `interval` callbacks (progress, limits, signals). There can be only one.
     void set_heartbeat(action what, void* object, std::uint64_t interval);
 
+    // For a module that calls sc_time_stamp(), or notifies an sc_event, inside a callback.
+    void keep_kernel_time() { asked_ = time_source::kernel; }
+
     // Leaves the current instant after the running callback. The remaining callbacks run when the kernel returns here,
     // at the same time and in the same order. With simulation::stop() this ends even an endless instant.
     void leave_instant() { leaving_ = true; }
@@ -52,15 +63,25 @@ public:
     std::exception_ptr failure() const { return failure_; }
 
 private:
+    friend class simulation;
+    static sim_time kernel_now() { return {sc_core::sc_time_stamp().value()}; }
+    // The kernel is about to start: nothing after `end` runs, and an earlier pause is over.
+    void starts(sim_time end);
+    // After the current instant; starts() goes on.
+    void pause();
     void run();
     void run_instant(std::uint64_t current);
+    bool may_run(std::uint64_t next_ps, sim_time kernel) const;
 
     event_queue queue_;
     std::uint64_t executed_ = 0;
     std::uint64_t armed_ps_ = sim_time::never().ps;  // when the kernel will wake us
     bool running_ = false;
-    sim_time now_{};  // the running instant; asking the kernel is slower
+    sim_time now_{};  // the running instant, or the last one; asking the kernel is slower
+    time_source asked_;
+    sim_time end_ = sim_time::never();
     bool leaving_ = false;
+    bool pausing_ = false;
     std::exception_ptr failure_;
     action heartbeat_ = nullptr;
     void* heartbeat_object_ = nullptr;

@@ -23,10 +23,10 @@ sc_core::sc_simcontext* fresh_context() {
 
 }  // namespace
 
-simulation::simulation() {
+simulation::simulation(time_source asked) {
     sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = fresh_context();
     // No component uses this name.
-    scheduler_ = std::make_unique<scheduler>("(scheduler)");
+    scheduler_ = std::make_unique<scheduler>("(scheduler)", asked);
 }
 
 simulation::~simulation() = default;
@@ -38,12 +38,15 @@ template <class Start> void simulation::unless_failed(Start start) {
 }
 
 void simulation::run() {
+    scheduler_->starts(sim_time::never());
     unless_failed([] { sc_core::sc_start(); });
 }
 
 void simulation::start_until(sim_time end, sc_core::sc_starvation_policy policy) {
-    const sim_time now = scheduler_->now();
-    if (end > now) unless_failed([&] { sc_core::sc_start(sc_core::sc_time::from_value((end - now).ps), policy); });
+    if (end <= scheduler_->now()) return;
+    scheduler_->starts(end);
+    const sim_time kernel{sc_core::sc_time_stamp().value()};  // the scheduler may have run ahead of it
+    unless_failed([&] { sc_core::sc_start(sc_core::sc_time::from_value((end - kernel).ps), policy); });
 }
 
 void simulation::run_until(sim_time end) { start_until(end, sc_core::SC_EXIT_ON_STARVATION); }
@@ -53,10 +56,11 @@ void simulation::begin() {
     // There may be nothing to start, and the kernel would then warn.
     const auto actions =
         sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+    scheduler_->starts(scheduler_->now());
     unless_failed([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); });
     sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, actions);
 }
 
-void simulation::stop() { sc_core::sc_pause(); }
+void simulation::stop() { scheduler_->pause(); }
 
 }  // namespace contraflow::core

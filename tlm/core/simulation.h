@@ -11,7 +11,7 @@ namespace contraflow::core {
 
 class simulation {
 public:
-    simulation();
+    explicit simulation(time_source asked = time_source::kernel);
     ~simulation();
     simulation(const simulation&) = delete;
     simulation& operator=(const simulation&) = delete;

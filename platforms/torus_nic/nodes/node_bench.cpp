@@ -11,7 +11,8 @@
 namespace contraflow::torus_nic {
 
 node_bench::node_bench(const experiment& e, const host::rdma_node_spec& node, const run_view& view, node_result& result)
-    : settings(e),
+    : bench(core::time_source::scheduler),
+      settings(e),
       program_(view.program != nullptr ? *view.program : nic_levels::built_in_firmware()),
       core_{e.receive.core, &program_, nullptr, nullptr, &result.profile},
       make_receive_([make = receive_factory(e.receive.chosen(), core_, result.between), &view,

@@ -13,7 +13,8 @@ namespace {
 class load_bench final : public runner::bench {
 public:
     load_bench(const experiment& e, double load, observe::trace* trace, load_result& result)
-        : experiment_(e),
+        : bench(core::time_source::scheduler),
+          experiment_(e),
           net_("", simulation.events(), statistics, torus_of(e)),
           links_(net_.links()),
           meter_(net_),

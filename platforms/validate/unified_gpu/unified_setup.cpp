@@ -28,7 +28,8 @@ const host::unified_machine::spec& r9_nano() {
 }
 
 unified_bench::unified_bench(const host::unified_machine::spec& s, const run_environment& environment)
-    : machine(simulation.events(), statistics, s),
+    : bench(core::time_source::scheduler),
+      machine(simulation.events(), statistics, s),
       environment_(environment) {}
 
 unsigned unified_bench::everyone() {

@@ -47,6 +47,7 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
         translation_ =
             std::make_unique<gpu_translation>(shared, machine.translation->levels, s.cycle(),
                                               machine.translation->table, map_, number, machine.translation->below);
+    if (check_protocol_) shared.events.keep_kernel_time();  // checkers ask the kernel for the time
     crossbar_ = std::make_unique<memory::crossbar>("crossbar", shared, x, routes_);
     build_units(shared, s, machine, sink);
     build_memory(shared, s);

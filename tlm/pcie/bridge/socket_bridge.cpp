@@ -13,7 +13,9 @@ socket_bridge::socket_bridge(const sc_core::sc_module_name& name, const resource
       bridge_("function", {shared.events, shared.statistics}, shared.packets, s.bridge, place, *this),
       take_held_(shared.events, *this),
       answer_refused_(shared.events, *this),
-      pass_responses_(shared.events, *this) {}
+      pass_responses_(shared.events, *this) {
+    events_.keep_kernel_time();  // the modules at its sockets may ask the kernel for the time
+}
 
 // ---- requests to the fabric
 
