@@ -68,6 +68,18 @@ TEST_F(numa_gpu, two_runs_leave_the_same_bytes) {
         EXPECT_EQ(read_file(here_ / "a" / file), read_file(here_ / "b" / file)) << file;
 }
 
+// Checkers ask the kernel for the time, so the scheduler does not run ahead of it; that must change nothing.
+TEST_F(numa_gpu, a_run_in_the_kernels_time_measures_the_same) {
+    const std::vector<std::string> half_of_it{small, "--set", "workload.name=many_to_one", "--set", "gpu.units=2"};
+    for (const char* checked : {"false", "true"}) {
+        auto words = half_of_it;
+        words.insert(words.end(), {"--set", std::string("gpu.check_protocol=") + checked, "--out", checked});
+        const outcome o = run(words);
+        ASSERT_EQ(o.code, 0) << o.out << o.err;
+    }
+    EXPECT_EQ(read_file(here_ / "true/stats.csv"), read_file(here() / "false/stats.csv"));
+}
+
 TEST_F(numa_gpu, waves_and_traces_show_the_dynamic_run) {
     const outcome o = run(
         {small, "--set", "lane_controller=tlm", "--set", "window.every=8", "--wave", "vcd", "--trace", "--out", "w"});
