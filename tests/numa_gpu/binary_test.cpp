@@ -77,7 +77,7 @@ TEST_F(numa_gpu, a_run_in_the_kernels_time_measures_the_same) {
         const outcome o = run(words);
         ASSERT_EQ(o.code, 0) << o.out << o.err;
     }
-    EXPECT_EQ(read_file(here_ / "true/stats.csv"), read_file(here() / "false/stats.csv"));
+    EXPECT_EQ(read_file(here_ / "true/stats.csv"), read_file(here_ / "false/stats.csv"));
 }
 
 TEST_F(numa_gpu, waves_and_traces_show_the_dynamic_run) {

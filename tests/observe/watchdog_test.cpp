@@ -70,8 +70,8 @@ private:
     std::optional<sim_time> since_;
 };
 
-struct watchdog_test : ::testing::Test {
-    core::simulation simulation;
+struct watchdog_test : ::testing::TestWithParam<core::time_source> {
+    core::simulation simulation{GetParam()};
     std::deque<station> stations;
     watchdog dog{simulation, sim_time::from_us(10)};
 
@@ -104,6 +104,11 @@ struct watchdog_test : ::testing::Test {
     sim_time now() { return simulation.events().now(); }
 };
 
+INSTANTIATE_TEST_SUITE_P(of, watchdog_test, ::testing::Values(core::time_source::kernel, core::time_source::scheduler),
+                         [](const auto& i) {
+                             return std::string(i.param == core::time_source::kernel ? "kernel_time" : "its_own_time");
+                         });
+
 // Keeps the event queue busy with callbacks that move nothing.
 struct metronome {
     core::scheduler& events;
@@ -115,7 +120,7 @@ struct metronome {
     }
 };
 
-TEST_F(watchdog_test, lets_a_chain_finish) {
+TEST_P(watchdog_test, lets_a_chain_finish) {
     auto& a = add("a", 2);
     auto& b = add("b", 2);
     a.connect(&b);
@@ -126,13 +131,13 @@ TEST_F(watchdog_test, lets_a_chain_finish) {
     EXPECT_LT(now(), sim_time::from_us(1));
 }
 
-TEST_F(watchdog_test, finishes_when_nothing_was_ever_scheduled) {
+TEST_P(watchdog_test, finishes_when_nothing_was_ever_scheduled) {
     EXPECT_EQ(dog.run(), verdict::finished);
     dog.set_outstanding([] { return 1; });
     EXPECT_EQ(dog.run(), verdict::ran_dry);
 }
 
-TEST_F(watchdog_test, names_a_cycle_of_two_that_ran_dry) {
+TEST_P(watchdog_test, names_a_cycle_of_two_that_ran_dry) {
     add("a", 2);
     add("b", 2);
     ring(2);
@@ -144,7 +149,7 @@ TEST_F(watchdog_test, names_a_cycle_of_two_that_ran_dry) {
                             "b waits for buffer space of a (since 120ns), which closes the cycle at a"));
 }
 
-TEST_F(watchdog_test, names_a_cycle_of_three_that_stalls_while_it_polls) {
+TEST_P(watchdog_test, names_a_cycle_of_three_that_stalls_while_it_polls) {
     add("a", 2, true);
     add("b", 2, true);
     add("c", 2, true);
@@ -158,7 +163,7 @@ TEST_F(watchdog_test, names_a_cycle_of_three_that_stalls_while_it_polls) {
                             "c waits for buffer space of a (since 220ns), which closes the cycle at a"));
 }
 
-TEST_F(watchdog_test, names_who_waits_for_itself) {
+TEST_P(watchdog_test, names_who_waits_for_itself) {
     add("a", 2);
     ring(1);
     start();
@@ -167,7 +172,7 @@ TEST_F(watchdog_test, names_who_waits_for_itself) {
                 ElementsAre("a waits for buffer space of a (since 20ns), which closes the cycle at a"));
 }
 
-TEST_F(watchdog_test, follows_an_open_chain_to_its_end) {
+TEST_P(watchdog_test, follows_an_open_chain_to_its_end) {
     auto& a = add("a", 2);
     auto& b = add("b", 2);
     start();
@@ -180,7 +185,7 @@ TEST_F(watchdog_test, follows_an_open_chain_to_its_end) {
                             "b waits for buffer space of dead (since 120ns)", "dead reports no wait of its own"));
 }
 
-TEST_F(watchdog_test, adds_the_cycle_that_the_longest_wait_does_not_reach) {
+TEST_P(watchdog_test, adds_the_cycle_that_the_longest_wait_does_not_reach) {
     auto& a = add("a", 2);
     auto& b = add("b", 2);
     auto& c = add("c", 2);
@@ -196,7 +201,7 @@ TEST_F(watchdog_test, adds_the_cycle_that_the_longest_wait_does_not_reach) {
                             "c waits for buffer space of b (since 220ns), which closes the cycle at b"));
 }
 
-TEST_F(watchdog_test, sees_a_stall_behind_callbacks_that_move_nothing) {
+TEST_P(watchdog_test, sees_a_stall_behind_callbacks_that_move_nothing) {
     add("a", 2);
     add("b", 2);
     ring(2);
@@ -208,7 +213,20 @@ TEST_F(watchdog_test, sees_a_stall_behind_callbacks_that_move_nothing) {
     EXPECT_GT(beats.beats, 1000u);
 }
 
-TEST_F(watchdog_test, does_not_mistake_slow_movement_for_a_stall) {
+// Nothing but one callback is left, later than a stall, after a while in which there were many.
+TEST_P(watchdog_test, sees_a_stall_before_the_callback_that_would_end_it) {
+    std::uint64_t moved = 0;
+    const auto step = [](void* to, std::uint64_t) { ++*static_cast<std::uint64_t*>(to); };
+    for (std::uint64_t ns = 1; ns <= 9'000; ++ns) simulation.events().at(sim_time::from_ns(ns), step, &moved);
+    simulation.events().at(sim_time::from_us(40), step, &moved);
+    simulation.events().at(sim_time::from_us(41), step, &moved);
+    dog.set_progress([&] { return moved; });
+    dog.set_outstanding([] { return 1; });
+    EXPECT_EQ(dog.run(), verdict::stalled);
+    EXPECT_EQ(moved, 9'000u);
+}
+
+TEST_P(watchdog_test, does_not_mistake_slow_movement_for_a_stall) {
     metronome slow{simulation.events(), sim_time::from_us(9)};
     slow.beat();
     dog.set_progress([&] { return slow.beats; });
@@ -220,7 +238,7 @@ TEST_F(watchdog_test, does_not_mistake_slow_movement_for_a_stall) {
     EXPECT_EQ(dog.hang(), "nothing has moved from 504us to 544us, with work left");  // its next heartbeat
 }
 
-TEST_F(watchdog_test, waits_for_work_that_begins_late) {
+TEST_P(watchdog_test, waits_for_work_that_begins_late) {
     auto& a = add("a", 0);
     auto& b = add("b", 0);
     a.connect(&b);
@@ -243,7 +261,7 @@ TEST_F(watchdog_test, waits_for_work_that_begins_late) {
     EXPECT_GT(now(), sim_time::from_us(500'000));
 }
 
-TEST_F(watchdog_test, stops_at_the_limit_and_goes_on_from_there) {
+TEST_P(watchdog_test, stops_at_the_limit_and_goes_on_from_there) {
     add("a", 2).connect(&add("b", 0));
     start();
     EXPECT_EQ(dog.run(sim_time::from_ns(25)), verdict::time_limit);
@@ -254,7 +272,7 @@ TEST_F(watchdog_test, stops_at_the_limit_and_goes_on_from_there) {
     EXPECT_EQ(stations[1].moved(), 2u);
 }
 
-TEST_F(watchdog_test, asks_keep_going_within_a_slice_and_can_go_on) {
+TEST_P(watchdog_test, asks_keep_going_within_a_slice_and_can_go_on) {
     metronome beats{simulation.events(), {1}};
     beats.beat();
     const auto enough = [&] { return beats.beats < 10'000; };
@@ -267,14 +285,14 @@ TEST_F(watchdog_test, asks_keep_going_within_a_slice_and_can_go_on) {
     EXPECT_NEAR(static_cast<double>(beats.beats - before), 50'000, 1);
 }
 
-TEST_F(watchdog_test, asks_keep_going_where_callbacks_are_rare) {
+TEST_P(watchdog_test, asks_keep_going_where_callbacks_are_rare) {
     metronome rare{simulation.events(), sim_time::from_us(1)};
     rare.beat();
     EXPECT_EQ(dog.run(sim_time::never(), [&] { return rare.beats < 100; }), verdict::stopped);
     EXPECT_LE(rare.beats, 110u);
 }
 
-TEST_F(watchdog_test, leaves_an_instant_without_end) {
+TEST_P(watchdog_test, leaves_an_instant_without_end) {
     metronome spinning{simulation.events(), {0}};
     spinning.beat();
     EXPECT_EQ(dog.run(sim_time::never(), [&] { return spinning.beats < 100'000; }), verdict::stopped);
@@ -287,7 +305,7 @@ TEST_F(watchdog_test, leaves_an_instant_without_end) {
     EXPECT_EQ(dog.hang(), "time does not pass 0ps: events follow one another there without end");
 }
 
-TEST_F(watchdog_test, leaves_the_heartbeat_when_it_is_done) {
+TEST_P(watchdog_test, leaves_the_heartbeat_when_it_is_done) {
     metronome beats{simulation.events(), {1}};
     beats.beat();
     int asked = 0;

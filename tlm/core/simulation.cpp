@@ -61,6 +61,11 @@ void simulation::begin() {
     sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, actions);
 }
 
+sim_time simulation::next_activity() const {
+    if (!sc_core::sc_pending_activity()) return sim_time::never();
+    return {(sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value()};
+}
+
 void simulation::stop() { scheduler_->pause(); }
 
 }  // namespace contraflow::core

@@ -26,6 +26,8 @@ public:
     void run_to(sim_time end);
     // Lets modules run their start-up code; no time passes.
     void begin();
+    // When the next callback or other process is due, between two runs; never: nothing is.
+    sim_time next_activity() const;
     // Leaves run() after the current instant; run() may be called again.
     void stop();
 

@@ -120,7 +120,7 @@ bool watchdog::run_slice(core::sim_time limit) {
     }
     if (!sc_core::sc_pending_activity()) return true;
     // The kernel's clock doesn't advance through a slice without events, so the slice reaches to the next one.
-    const core::sim_time next = later(now, {sc_core::sc_time_to_pending_activity().value()});
+    const core::sim_time next = simulation_.next_activity();
     const core::sim_time stop = std::max(next, later(now, {std::max<std::uint64_t>(stall_time_.ps / 4, 1)}));
     if (next > limit)
         simulation_.run_to(limit);
