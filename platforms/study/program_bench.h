@@ -16,7 +16,7 @@
 #include "gpu/kernel/gpu_system_if.h"
 #include "gpu/kernel/task.h"
 #include "observe/trace.h"
-#include "observe/wave_recording.h"
+#include "observe/waves/wave_recording.h"
 #include "runner/bench.h"
 #include "traces/recorder.h"
 #include "workloads/selection.h"

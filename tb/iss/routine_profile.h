@@ -10,7 +10,7 @@
 #include "core/units.h"
 #include "iss/elf_file.h"
 #include "observe/trace.h"
-#include "observe/wave_sink_if.h"
+#include "observe/waves/wave_sink_if.h"
 
 namespace contraflow::iss {
 

@@ -34,7 +34,7 @@
 #include "nic/transmit/core_if.h"
 #include "nic_levels/nic_core_spec.h"
 #include "observe/counter_view.h"
-#include "observe/wave_sink_if.h"
+#include "observe/waves/wave_sink_if.h"
 
 namespace contraflow::nic_levels {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "observe/wave_names.h"
+#include "observe/waves/wave_names.h"
 #include "wave/verilated_waves.h"
 
 namespace contraflow::wave {

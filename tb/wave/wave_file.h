@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/units.h"
-#include "observe/wave_sink_if.h"
+#include "observe/waves/wave_sink_if.h"
 
 namespace contraflow::wave {
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "observe/waves.h"
+#include "observe/waves/waves.h"
 #include "wave/wave_writer.h"
 
 namespace contraflow::wave {

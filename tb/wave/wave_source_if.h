@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/units.h"
-#include "observe/gtkw.h"
+#include "observe/waves/gtkw.h"
 #include "wave/fst_contents.h"
 #include "wave/wave_file.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "observe/wave_recording.h"
+#include "observe/waves/wave_recording.h"
 #include "wave/wave_source_if.h"
 
 namespace contraflow::wave {

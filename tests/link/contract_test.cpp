@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "link/link_waves.h"
-#include "observe/waves.h"
+#include "observe/waves/waves.h"
 #include "support/allocation_count.h"
 #include "traffic.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observe/wave_recording.h"
-#include "observe/waves.h"
+#include "observe/waves/wave_recording.h"
+#include "observe/waves/waves.h"
 
 #include <limits>
 #include <random>

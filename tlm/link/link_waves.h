@@ -7,7 +7,7 @@
 
 #include "link/link_observer_if.h"
 #include "link/link_spec.h"
-#include "observe/wave_sink_if.h"
+#include "observe/waves/wave_sink_if.h"
 
 namespace contraflow::link {
 

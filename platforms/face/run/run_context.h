@@ -22,7 +22,7 @@
 #include "face/run/interrupt.h"
 #include "face/terminal/progress.h"
 #include "observe/trace.h"
-#include "observe/wave_recording.h"
+#include "observe/waves/wave_recording.h"
 
 namespace contraflow::face {
 

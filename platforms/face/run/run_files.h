@@ -12,7 +12,7 @@
 #include "face/command_line/wave_request.h"
 #include "face/results/report_data.h"
 #include "observe/trace.h"
-#include "observe/wave_recording.h"
+#include "observe/waves/wave_recording.h"
 
 namespace contraflow::face {
 

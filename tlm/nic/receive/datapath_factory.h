@@ -11,7 +11,7 @@
 #include "nic/receive/receive_spec.h"
 #include "nic/receive/table_memory.h"
 #include "observe/statistics.h"
-#include "observe/wave_sink_if.h"
+#include "observe/waves/wave_sink_if.h"
 
 namespace contraflow::nic {
 

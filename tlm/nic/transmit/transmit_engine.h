@@ -34,7 +34,7 @@
 #include "nic/transmit/transmit_spec.h"
 #include "observe/conservation.h"
 #include "observe/gauge.h"
-#include "observe/wave_sink_if.h"
+#include "observe/waves/wave_sink_if.h"
 
 namespace contraflow::nic {
 

@@ -9,7 +9,7 @@
 
 #include "observe/time_window.h"
 #include "observe/trace.h"
-#include "observe/wave_sink_if.h"
+#include "observe/waves/wave_sink_if.h"
 #include "pcie/dma/fabric.h"
 #include "pcie/link/port_observer_if.h"
 

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "observe/wave_sink_if.h"
+#include "observe/waves/wave_sink_if.h"
 
 namespace contraflow::observe {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observe/waves.h"
+#include "observe/waves/waves.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "observe/gtkw.h"
-#include "observe/wave_names.h"
+#include "observe/waves/gtkw.h"
+#include "observe/waves/wave_names.h"
 
 namespace contraflow::observe {
 namespace {

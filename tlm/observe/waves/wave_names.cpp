@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observe/wave_names.h"
+#include "observe/waves/wave_names.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "observe/wave_sink_if.h"
+#include "observe/waves/wave_sink_if.h"
 
 namespace contraflow::observe {
 

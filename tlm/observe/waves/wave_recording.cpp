@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observe/wave_recording.h"
+#include "observe/waves/wave_recording.h"
 
 #include <iterator>
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "observe/wave_names.h"
+#include "observe/waves/wave_names.h"
 
 namespace contraflow::observe {
 

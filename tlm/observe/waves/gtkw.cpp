@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observe/gtkw.h"
+#include "observe/waves/gtkw.h"
 
 #include <cmath>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "observe/wave_names.h"
+#include "observe/waves/wave_names.h"
 
 namespace contraflow::observe {
 namespace {
