@@ -4,7 +4,9 @@
 // its times and the meaning of its ports.
 //
 // All ports are ready/valid: a valid and its data stay until they are taken. Inputs without a ready are always taken.
-// node_i, max_payload_i and by_core_i change only while nothing is inside.
+// quiet_o: the next edge changes no register, unless a valid or soft_reset_i comes, a valid shown here is taken, or a
+// setting changes. It depends on registers alone, so it stays until then: a clock that stops meanwhile changes nothing.
+// node_i, max_payload_i and by_core_i change only while nothing is inside; a change counts from the next cycle on.
 module cf_nic_rx #(
   parameter int unsigned BufferWords = 1024,        // packet buffer, words of 16 bytes
   parameter int unsigned Packets = 16,              // in the datapath
@@ -30,6 +32,7 @@ module cf_nic_rx #(
   output logic                     resetting_o,
   input  logic                     pause_i,           // begin no packet
   output logic                     idle_o,            // nothing is inside; messages and errors may wait to be taken
+  output logic                     quiet_o,           // see below
   // packets
   input  logic                     in_valid_i,
   output logic                     in_ready_o,
@@ -105,6 +108,7 @@ module cf_nic_rx #(
   cf_nic_rx_pkg::dma_t     dma;
   cf_nic_rx_pkg::reason_e  core_reason;
   logic                    clear_n, clear, hold, discard, accept, channel_free, writes_home, begins, empty;
+  logic                    intake_quiet, lookup_quiet, output_quiet;
   logic                    checked_valid, checked_ready, translated_valid, translated_ready;
   logic                    pop, skip, mail_valid, mail_ready, dropped, accepted, mailed, retire;
   logic [127:0]            data, mail_payload, mail_header, core_header, core_entries;
@@ -121,6 +125,17 @@ module cf_nic_rx #(
   logic [63:0]             ring_base;
   logic [7:0]              ring_number;
 
+  // --- settings
+  logic [14:0] node_q;
+  logic [2:0]  max_payload_q;
+  logic        by_core_q;
+
+  always_ff @(posedge clk_i) begin
+    node_q        <= node_i;
+    max_payload_q <= max_payload_i;
+    by_core_q     <= by_core_i;
+  end
+
   // --- control
   cf_nic_rx_reset u_reset (
     .clk_i, .rst_ni, .soft_reset_i, .clear_no(clear_n), .clear_o(clear), .hold_o(hold), .discard_o(discard),
@@ -134,12 +149,13 @@ module cf_nic_rx #(
     .busy_o(fence_busy), .done_o(fence_done)
   );
 
-  assign idle_o = empty && writes_home && !fence_busy && !resetting_o;
+  assign idle_o  = empty && writes_home && !fence_busy && !resetting_o;
+  assign quiet_o = intake_quiet && lookup_quiet && output_quiet && !fence_done && !resetting_o && clear_n;
 
   // --- packets
   cf_nic_rx_intake #(.BufferWords(BufferWords), .Packets(Packets)) u_intake (
-    .clk_i, .rst_ni(clear_n), .node_i, .accept_i(accept && !pause_i), .discard_i(discard), .begin_o(begins),
-    .empty_o(empty), .in_valid_i, .in_ready_o, .in_data_i, .in_last_i, .in_null_i, .out_valid_o(checked_valid),
+    .clk_i, .rst_ni(clear_n), .node_i(node_q), .accept_i(accept && !pause_i), .discard_i(discard), .begin_o(begins),
+    .empty_o(empty), .quiet_o(intake_quiet), .in_valid_i, .in_ready_o, .in_data_i, .in_last_i, .in_null_i, .out_valid_o(checked_valid),
     .out_ready_i(checked_ready), .out_packet_o(checked), .retire_i(retire), .data_o(data), .pop_i(pop),
     .skip_i(skip), .skip_words_i(skip_words), .message_o(mail_payload), .message_pop_i(mailed)
   );
@@ -147,7 +163,7 @@ module cf_nic_rx #(
   cf_nic_rx_lookup #(
     .Packets(Packets), .Buffers(Buffers), .SearchRate(SearchRate), .HostTlb(HostTlb), .GpuTlb(GpuTlb)
   ) u_lookup (
-    .clk_i, .rst_ni(clear_n), .by_core_i, .in_valid_i(checked_valid), .in_ready_o(checked_ready),
+    .clk_i, .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid), .in_ready_o(checked_ready),
     .in_packet_i(checked), .out_valid_o(translated_valid), .out_ready_i(translated_ready), .out_packet_o(translated),
     .out_ring_o(ring), .out_space_o(space), .out_first_o(first), .out_second_o(second), .list_busy_o(list_busy),
     .list_clear_i(list_clear), .list_write_i(list_write), .list_index_i(list_index), .list_mask_i(list_mask),
@@ -162,8 +178,8 @@ module cf_nic_rx #(
   cf_nic_rx_output #(
     .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
   ) u_output (
-    .clk_i, .rst_ni(clear_n), .hard_rst_ni(rst_ni), .max_payload_i, .hold_i(hold), .free_o(channel_free),
-    .home_o(writes_home), .in_valid_i(translated_valid), .in_ready_o(translated_ready), .in_packet_i(translated),
+    .clk_i, .rst_ni(clear_n), .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free),
+    .home_o(writes_home), .quiet_o(output_quiet), .in_valid_i(translated_valid), .in_ready_o(translated_ready), .in_packet_i(translated),
     .in_ring_i(ring), .in_space_i(space), .in_first_i(first), .in_second_i(second), .data_i(data), .pop_o(pop),
     .skip_o(skip), .skip_words_o(skip_words), .dma_valid_o, .dma_ready_i, .dma_o(dma), .dma_tag_o, .ack_valid_i,
     .ack_tag_i, .rings_busy_o(rings_busy), .ring_set_i(ring_set), .ring_set_number_i(ring_number),
@@ -188,7 +204,7 @@ module cf_nic_rx #(
     .out_data_o({message_words_o[255:128], mail})
   );
 
-  cf_nic_rx_header u_mail_header (.node_i, .packet_i(mail), .header_o(mail_header));
+  cf_nic_rx_header u_mail_header (.valid_i(message_valid_o), .node_i(node_q), .packet_i(mail), .header_o(mail_header));
 
   assign message_packet_o       = mail.number;
   assign message_words_o[127:0] = mail_header;
@@ -213,10 +229,10 @@ module cf_nic_rx #(
   );
 
   // --- commands and the core
-  cf_nic_rx_header u_core_header (.node_i, .packet_i(core_packet), .header_o(core_header));
+  cf_nic_rx_header u_core_header (.valid_i(core_valid), .node_i(node_q), .packet_i(core_packet), .header_o(core_header));
 
   cf_nic_rx_control #(.Buffers(Buffers), .Rings(Rings), .ListBase(ListBase)) u_control (
-    .clk_i, .rst_ni, .clear_ni(clear_n), .clear_i(clear), .by_core_i, .command_valid_i(command_valid_i && !resetting_o),
+    .clk_i, .rst_ni, .clear_ni(clear_n), .clear_i(clear), .by_core_i(by_core_q), .command_valid_i(command_valid_i && !resetting_o),
     .command_ready_o, .command_opcode_i, .command_index_i, .command_data_i, .command_answer_o, .psel_i, .penable_i,
     .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o, .transmit_irq_i, .table_segment_o,
     .lookup_valid_i(core_valid), .lookup_header_i(core_header), .lookup_done_o(core_done),

@@ -7,6 +7,7 @@
 module cf_nic_rx_apb #(
   parameter int unsigned Registers = 61,
   parameter int unsigned Buffers = 64,
+  localparam int unsigned PlaceWidth = Registers > 1 ? $clog2(Registers) : 1,
   localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1
 ) (
   input  logic                    clk_i,       // assertions sample here
@@ -20,7 +21,9 @@ module cf_nic_rx_apb #(
   output logic                    pready_o,
   output logic                    pslverr_o,
   // the registers
-  input  logic [32*Registers-1:0] read_i,      // each register's value
+  output logic                    access_o,    // a register or an entry is accessed, or waits for it
+  output logic [PlaceWidth-1:0]   place_o,     // of the register
+  input  logic [31:0]             read_i,      // its value
   input  logic [Registers-1:0]    ok_i,        // may be written with the value on pwdata
   input  logic [Registers-1:0]    wait_i,      // not now
   output logic [Registers-1:0]    read_o,      // is read
@@ -41,14 +44,17 @@ module cf_nic_rx_apb #(
   logic [Registers-1:0] chosen;
 
   assign access       = psel_i && penable_i;
+  assign access_o     = access;
+  assign place_o      = paddr_i[2+:PlaceWidth];
   assign aligned      = paddr_i[1:0] == '0;
   assign list         = paddr_i[12] && aligned && {1'b0, paddr_i[11:5]} < 8'(Buffers);
   assign list_index_o = paddr_i[5+:IndexWidth];
   assign list_word_o  = paddr_i[4:2];
 
   always_comb begin
-    for (int unsigned i = 0; i < Registers; i++) begin
-      chosen[i] = paddr_i == 13'(4 * i);
+    chosen = '0;
+    if (access && aligned && paddr_i < 13'(4 * Registers)) begin
+      chosen[place_o] = 1'b1;
     end
   end
 
@@ -60,9 +66,11 @@ module cf_nic_rx_apb #(
   assign pslverr_o    = done && !list && (chosen == '0 || (pwrite_i && (chosen & ok_i) == '0));
 
   always_comb begin
-    prdata_o = list_data_i & {32{done && !pwrite_i && list}};
-    for (int unsigned i = 0; i < Registers; i++) begin
-      prdata_o = prdata_o | (read_i[32*i+:32] & {32{read_o[i]}});
+    prdata_o = '0;
+    if (done && !pwrite_i && list) begin
+      prdata_o = list_data_i;
+    end else if (read_o != '0) begin
+      prdata_o = read_i;
     end
   end
 

@@ -24,6 +24,7 @@ module cf_nic_rx_buf_list #(
   input  logic [2:0]                read_word_i,
   output logic [31:0]               read_data_o,
   // the search
+  input  logic                      compare_i,     // group_o is asked for; else it is 0
   input  logic [GroupWidth-1:0]     group_i,
   output logic [256*SearchRate-1:0] group_o        // entries in order of index; valid only those in the search
 );
@@ -36,7 +37,6 @@ module cf_nic_rx_buf_list #(
 
   logic [255:0]       entries_q [0:Buffers-1];  // bit 0 is not used: it is in valid_q
   logic [Buffers-1:0] valid_q, live_q;          // as written; in the search
-  logic [255:0]       read_entry;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned w = 0; w < 8; w++) begin
@@ -62,21 +62,23 @@ module cf_nic_rx_buf_list #(
   end
 
   always_comb begin
-    read_entry    = entries_q[read_index_i];
-    read_entry[0] = valid_q[read_index_i];
+    read_data_o = entries_q[read_index_i][32*read_word_i+:32];
+    if (read_word_i == '0) begin
+      read_data_o[0] = valid_q[read_index_i];
+    end
   end
-
-  assign read_data_o = read_entry[32*read_word_i+:32];
 
   for (genvar lane = 0; lane < SearchRate; lane++) begin : gen_lane
     logic [IndexWidth-1:0] index;
-    logic [255:0]          chosen;
-    logic                  unused_valid;
+    assign index = IndexWidth'(SearchRate * 32'(group_i) + lane);
 
-    assign index        = IndexWidth'(SearchRate * 32'(group_i) + lane);
-    assign chosen       = entries_q[index];
-    assign unused_valid = chosen[0];
-    assign group_o[256*lane+:256] = {chosen[255:1], live_q[index]};
+    always_comb begin
+      group_o[256*lane+:256] = '0;
+      if (compare_i) begin
+        group_o[256*lane+:256] = entries_q[index];
+        group_o[256*lane]      = live_q[index];
+      end
+    end
   end
 
   `CF_ASSERT_SETUP

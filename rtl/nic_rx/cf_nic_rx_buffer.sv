@@ -11,6 +11,7 @@ module cf_nic_rx_buffer #(
   input  logic         clk_i,
   input  logic         rst_ni,
   // input
+  output logic         quiet_o,     // without an input, no register changes with the next edge
   output logic         room_o,      // for the payload of the longest packet
   input  logic         push_i,
   input  logic [127:0] push_data_i,
@@ -37,6 +38,19 @@ module cf_nic_rx_buffer #(
 
   assign room_o = used_q + pushed_q <= (IndexWidth + 1)'(Words - Longest);
   assign data_o = data_q;
+
+  // What was pushed, or comes after what was popped, is read one cycle later.
+  logic moved_q;
+
+  assign quiet_o = !moved_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      moved_q <= 1'b1;
+    end else begin
+      moved_q <= push_i || removed != '0;
+    end
+  end
 
   always_comb begin
     added   = '0;

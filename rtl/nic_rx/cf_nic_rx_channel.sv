@@ -10,6 +10,7 @@ module cf_nic_rx_channel #(
   input  logic                  rst_ni,
   input  logic                  hold_i,          // begin no write
   output logic                  free_o,          // no write is offered or under way
+  output logic                  quiet_o,         // nothing changes until a beat is taken
   // completions
   input  logic                  first_valid_i,
   output logic                  first_ready_o,
@@ -54,6 +55,7 @@ module cf_nic_rx_channel #(
   assign first_ready_o  = fire && !second;
   assign second_ready_o = fire && second;
   assign free_o         = !offered_q;
+  assign quiet_o        = offered_q || !dma_valid_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks on a packet alone, in their order: framing, CRC, header, length, number of words, destination.
-// Combinational. `message`: a get request that passes; it takes no room in the packet buffer.
+// Combinational, and all 0 without valid_i. `message`: a get request that passes; it takes no room in the packet buffer.
 `include "cf_assert.svh"
 
 module cf_nic_rx_check (
@@ -31,9 +31,9 @@ module cf_nic_rx_check (
   assign payload_words = length[12:4] + {8'd0, length[3:0] != '0};
 
   always_comb begin
-    dropped = 1'b1;
+    dropped = valid_i;
     reason  = cf_nic_rx_pkg::ReasonFraming;
-    if (words_i < 9'd2 || words_i > 9'd258) begin
+    if (!valid_i || words_i < 9'd2 || words_i > 9'd258) begin
       reason = cf_nic_rx_pkg::ReasonFraming;
     end else if (!crc_ok_i) begin
       reason = cf_nic_rx_pkg::ReasonCrc;
@@ -50,19 +50,22 @@ module cf_nic_rx_check (
     end
   end
 
-  assign message_o = !dropped && get;
+  assign message_o = valid_i && !dropped && get;
 
   always_comb begin
-    packet_o.number     = number_i;
-    packet_o.put        = !dropped && !get;
-    packet_o.dropped    = dropped;
-    packet_o.reason     = reason;
-    packet_o.length     = length;
-    packet_o.process_id = header_i[31:16];
-    packet_o.address    = header_i[79:32];
-    packet_o.tag        = header_i[91:80];
-    packet_o.notify     = header_i[92];
-    packet_o.source     = header_i[110:96];
+    packet_o = '0;
+    if (valid_i) begin
+      packet_o.number     = number_i;
+      packet_o.put        = !dropped && !get;
+      packet_o.dropped    = dropped;
+      packet_o.reason     = reason;
+      packet_o.length     = length;
+      packet_o.process_id = header_i[31:16];
+      packet_o.address    = header_i[79:32];
+      packet_o.tag        = header_i[91:80];
+      packet_o.notify     = header_i[92];
+      packet_o.source     = header_i[110:96];
+    end
   end
 
   `CF_ASSERT_SETUP

@@ -66,10 +66,8 @@ module cf_nic_rx_command #(
 
   always_comb begin
     counter = Refused;
-    for (int unsigned i = 0; i < Counters; i++) begin
-      if (command_i.index == 16'(i)) begin
-        counter = counters_i[32*i+:32];
-      end
+    if (mine && command_i.index < 16'(Counters)) begin
+      counter = counters_i[32*command_i.index[3:0]+:32];
     end
   end
 

@@ -71,17 +71,19 @@ module cf_nic_rx_control #(
 );
 
   localparam int unsigned Registers = cf_nic_rx_reg_pkg::Registers;
+  localparam int unsigned PlaceWidth = $clog2(Registers);
 
   cf_nic_rx_pkg::command_t command;
   logic                    command_to_core, command_done, list_write_bus, list_write_driver;
-  logic                    ring_set_bus, ring_set_driver;
+  logic                    ring_set_bus, ring_set_driver, access;
   logic [IndexWidth-1:0]   list_index_driver;
   logic [63:0]             ring_base_bus;
   logic [31:0]             ring_entries_bus;
-  logic [32*Registers-1:0] values;
+  logic [31:0]             value;
+  logic [PlaceWidth-1:0]   place;
   logic [Registers-1:0]    ok, waits, reads, writes;
 
-  assign command = {command_data_i, command_index_i, command_opcode_i};
+  assign command = {command_index_i, command_opcode_i, command_data_i};
 
   cf_nic_rx_command #(.Buffers(Buffers), .Rings(Rings)) u_command (
     .clk_i, .rst_ni(clear_ni), .by_core_i, .valid_i(command_valid_i), .ready_o(command_ready_o), .command_i(command),
@@ -92,13 +94,14 @@ module cf_nic_rx_control #(
   );
 
   cf_nic_rx_apb #(.Registers(Registers), .Buffers(Buffers)) u_apb (
-    .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .prdata_o, .pready_o, .pslverr_o, .read_i(values),
+    .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .prdata_o, .pready_o, .pslverr_o,
+    .access_o(access), .place_o(place), .read_i(value),
     .ok_i(ok), .wait_i(waits), .read_o(reads), .write_o(writes), .list_busy_i, .list_data_i(list_read_data_i),
     .list_index_o(list_read_index_o), .list_word_o, .list_write_o(list_write_bus)
   );
 
   cf_nic_rx_registers #(.Buffers(Buffers), .Rings(Rings), .ListBase(ListBase)) u_registers (
-    .clk_i, .rst_ni, .clear_i, .read_o(values), .ok_o(ok), .wait_o(waits), .read_i(reads), .write_i(writes),
+    .clk_i, .rst_ni, .clear_i, .access_i(access), .place_i(place), .read_o(value), .ok_o(ok), .wait_o(waits), .read_i(reads), .write_i(writes),
     .pwdata_i, .irq_o, .lookup_valid_i, .lookup_header_i, .lookup_done_o, .lookup_dropped_o, .lookup_reason_o,
     .lookup_space_o, .lookup_ring_o, .lookup_entries_o, .message_valid_i, .message_words_i, .message_take_o,
     .task_valid_o, .task_ready_i, .task_words_o, .command_valid_i(command_to_core), .command_i(command),

@@ -16,43 +16,33 @@ module cf_nic_rx_counters (
 
   localparam int unsigned Reasons = 9;
 
-  logic [31:0]        accepted_q, mailed_q;
-  logic [63:0]        bytes_q;
-  logic [Reasons-1:0] counted;
+  logic [31:0]           accepted_q, mailed_q;
+  logic [63:0]           bytes_q;
+  logic [32*Reasons-1:0] drops_q;  // by reason
+
+  assign counters_o = {drops_q, bytes_q, mailed_q, accepted_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       accepted_q <= '0;
       mailed_q   <= '0;
       bytes_q    <= '0;
+      drops_q    <= '0;
     end else begin
-      accepted_q <= accepted_q + {31'd0, accepted_i};
-      mailed_q   <= mailed_q + {31'd0, mailed_i};
       if (accepted_i) begin
-        bytes_q <= bytes_q + {51'd0, length_i};
+        accepted_q <= accepted_q + 32'd1;
+        bytes_q    <= bytes_q + {51'd0, length_i};
+      end
+      if (mailed_i) begin
+        mailed_q <= mailed_q + 32'd1;
+      end
+      if (dropped_i) begin
+        drops_q[32*reason_i+:32] <= drops_q[32*reason_i+:32] + 32'd1;
       end
     end
   end
-
-  for (genvar r = 0; r < Reasons; r++) begin : gen_reason
-    logic [31:0] drops_q;
-
-    assign counted[r] = dropped_i && reason_i == 4'(r);
-    assign counters_o[32*(4+r)+:32] = drops_q;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        drops_q <= '0;
-      end else begin
-        drops_q <= drops_q + {31'd0, counted[r]};
-      end
-    end
-  end
-
-  assign counters_o[127:0] = {bytes_q, mailed_q, accepted_q};
 
   `CF_ASSERT_SETUP
-  `CF_WHERE(B20_counted_once, dropped_i, counted != '0 && (counted & (counted - Reasons'(1))) == '0)
-  `CF_WHERE(B20_only_drops_counted, counted != '0, dropped_i)
+  `CF_WHERE(B20_counted_once, dropped_i, reason_i < 4'(Reasons))
 
 endmodule

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of CRC-32 (Ethernet, zlib) over a word of 16 bytes, the lowest byte and bit first. Combinational; each bit
-// of the result is the parity of some of the 128 bits of the word with the old CRC added to its first 32.
+// CRC-32 (Ethernet, zlib) over words of 16 bytes, the lowest byte and bit first. A word a cycle: each bit of the result
+// is the parity of some of the 128 bits of the word with the CRC so far, all ones at first, added to its first 32.
 module cf_nic_rx_crc (
-  input  logic [31:0]  crc_i,   // all ones before the first word; the CRC is the complement after the last
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         step_i,   // a word is added
+  input  logic         first_i,  // it is the first one
   input  logic [127:0] word_i,
-  output logic [31:0]  crc_o
+  output logic [31:0]  crc_o     // of the words so far; the CRC is its complement
 );
 
   localparam logic [31:0] Polynomial = 32'hEDB88320;  // reflected
@@ -23,12 +26,20 @@ module cf_nic_rx_crc (
 
   localparam logic [4095:0] Masks = masks_of(Polynomial);
 
+  logic [31:0]  crc_q;
   logic [127:0] bits;
 
-  assign bits = word_i ^ {96'b0, crc_i};
+  assign bits  = word_i ^ {96'b0, first_i ? 32'hFFFF_FFFF : crc_q};
+  assign crc_o = crc_q;
 
-  for (genvar b = 0; b < 32; b++) begin : gen_bit
-    assign crc_o[b] = ^(bits & Masks[128*b+:128]);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      crc_q <= '0;
+    end else if (step_i) begin
+      for (int unsigned b = 0; b < 32; b++) begin
+        crc_q[b] <= ^(bits & Masks[128*b+:128]);
+      end
+    end
   end
 
 endmodule

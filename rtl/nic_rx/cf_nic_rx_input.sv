@@ -33,7 +33,7 @@ module cf_nic_rx_input (
   logic         inside_q, valid_q, crc_ok_q, take, first;
   logic [127:0] header_q, payload_q;
   logic [8:0]   words_q;
-  logic [31:0]  crc_q, crc_before, crc_after;
+  logic [31:0]  crc;
 
   assign in_ready_o = inside_q || discard_i || accept_i;
   assign take       = in_valid_i && in_ready_o && !discard_i;
@@ -41,28 +41,19 @@ module cf_nic_rx_input (
   assign begin_o    = first;
   assign push_o     = take && inside_q && !in_last_i && words_q <= 9'd256;
 
-  always_comb begin
-    crc_before = crc_q;
-    if (!inside_q) begin
-      crc_before = '1;
-    end
-  end
-
-  cf_nic_rx_crc u_crc (.crc_i(crc_before), .word_i(in_data_i), .crc_o(crc_after));
+  cf_nic_rx_crc u_crc (.clk_i, .rst_ni, .step_i(take), .first_i(!inside_q), .word_i(in_data_i), .crc_o(crc));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       inside_q <= 1'b0;
       valid_q  <= 1'b0;
       words_q  <= '0;
-      crc_q    <= '0;
       crc_ok_q <= 1'b0;
     end else begin
       valid_q <= take && in_last_i;
       if (take) begin
         inside_q <= !in_last_i;
-        crc_q    <= crc_after;
-        crc_ok_q <= inside_q && ~crc_q == in_data_i[31:0];
+        crc_ok_q <= inside_q && ~crc == in_data_i[31:0];
         if (first) begin
           words_q <= {8'd0, !in_null_i};
         end else if (words_q != TooMany) begin

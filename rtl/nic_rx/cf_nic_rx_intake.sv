@@ -15,6 +15,7 @@ module cf_nic_rx_intake #(
   input  logic                   discard_i,
   output logic                   begin_o,       // a packet begins
   output logic                   empty_o,       // no packet is in the datapath
+  output logic                   quiet_o,       // without an input, no register changes with the next edge
   // words
   input  logic                   in_valid_i,
   output logic                   in_ready_o,
@@ -41,7 +42,7 @@ module cf_nic_rx_intake #(
   end
 
   logic                  push, room, frame_valid, frame_crc_ok, message;
-  logic                  message_ready, message_valid;
+  logic                  message_ready, message_valid, buffer_quiet;
   logic [127:0]          frame_header, frame_payload;
   logic [8:0]            frame_words;
   logic [15:0]           number_q;
@@ -60,7 +61,7 @@ module cf_nic_rx_intake #(
   );
 
   cf_nic_rx_buffer #(.Words(BufferWords)) u_buffer (
-    .clk_i, .rst_ni, .room_o(room), .push_i(push), .push_data_i(in_data_i),
+    .clk_i, .rst_ni, .quiet_o(buffer_quiet), .room_o(room), .push_i(push), .push_data_i(in_data_i),
     .commit_i(frame_valid && out_packet_o.put), .rewind_i(frame_valid && !out_packet_o.put), .data_o, .pop_i, .skip_i,
     .skip_words_i
   );
@@ -72,6 +73,7 @@ module cf_nic_rx_intake #(
 
   assign out_valid_o = frame_valid;
   assign empty_o     = inside_q == '0;
+  assign quiet_o     = !frame_valid && buffer_quiet;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

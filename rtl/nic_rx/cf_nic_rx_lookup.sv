@@ -14,6 +14,7 @@ module cf_nic_rx_lookup #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   by_core_i,
+  output logic                   quiet_o,         // without an input, no register changes with the next edge
   // packets
   input  logic                   in_valid_i,
   output logic                   in_ready_o,
@@ -62,7 +63,8 @@ module cf_nic_rx_lookup #(
   logic                      waiting_valid, waiting_ready, searched_valid, searched_ready, valid, ready;
   logic [GroupWidth-1:0]     group;
   logic [256*SearchRate-1:0] entries;
-  logic                      gpu, host_hit, gpu_hit, hit, insert, walk, walked_valid, walked_ready, walked_found;
+  logic                      translate_quiet, walker_quiet;
+  logic                      lookup, comparing, gpu, host_hit, gpu_hit, hit, insert, walk, walked_valid, walked_ready, walked_found;
   logic [35:0]               number;
   logic [63:0]               walked_entry;
 
@@ -75,13 +77,13 @@ module cf_nic_rx_lookup #(
   cf_nic_rx_buf_list #(.Buffers(Buffers), .SearchRate(SearchRate)) u_list (
     .clk_i, .rst_ni, .clear_i(list_clear_i), .write_i(list_write_i), .write_index_i(list_index_i),
     .write_mask_i(list_mask_i), .write_data_i(list_data_i), .read_index_i(list_read_index_i),
-    .read_word_i(list_read_word_i), .read_data_o(list_read_data_o), .group_i(group), .group_o(entries)
+    .read_word_i(list_read_word_i), .read_data_o(list_read_data_o), .compare_i(comparing), .group_i(group), .group_o(entries)
   );
 
   cf_nic_rx_search #(.Buffers(Buffers), .SearchRate(SearchRate)) u_search (
     .clk_i, .rst_ni, .in_valid_i(waiting_valid), .in_ready_o(waiting_ready), .in_packet_i(waiting),
     .out_valid_o(searched_valid), .out_ready_i(searched_ready), .out_packet_o(searched), .out_place_o(searched_place),
-    .comparing_o(list_busy_o), .group_o(group), .group_i(entries), .next_number_o(searched_o)
+    .comparing_o(comparing), .group_o(group), .group_i(entries), .next_number_o(searched_o)
   );
 
   // --- translate
@@ -91,9 +93,9 @@ module cf_nic_rx_lookup #(
   );
 
   cf_nic_rx_translate u_translate (
-    .clk_i, .rst_ni, .by_core_i, .invalidate_i, .list_write_i(list_write_i || list_clear_i), .in_valid_i(valid),
+    .clk_i, .rst_ni, .by_core_i, .quiet_o(translate_quiet), .invalidate_i, .list_write_i(list_write_i || list_clear_i), .in_valid_i(valid),
     .in_ready_o(ready), .in_packet_i(translating), .in_space_i(place.space), .in_ring_i(place.ring), .out_valid_o,
-    .out_ready_i, .out_packet_o, .out_ring_o, .out_space_o, .out_first_o, .out_second_o, .gpu_o(gpu),
+    .out_ready_i, .out_packet_o, .out_ring_o, .out_space_o, .out_first_o, .out_second_o, .lookup_o(lookup), .gpu_o(gpu),
     .number_o(number), .hit_i(hit), .page_i(page), .insert_o(insert), .insert_page_o(insert_page), .walk_o(walk),
     .walked_valid_i(walked_valid), .walked_ready_o(walked_ready), .walked_found_i(walked_found),
     .walked_entry_i(walked_entry), .core_valid_o, .core_done_i, .core_dropped_i, .core_reason_i, .core_space_i,
@@ -101,12 +103,12 @@ module cf_nic_rx_lookup #(
   );
 
   cf_nic_rx_tlb #(.Entries(HostTlb), .NumberWidth(36)) u_host_tlb (
-    .clk_i, .rst_ni, .root_i(place.root), .number_i(number), .hit_o(host_hit), .page_o(host_page),
+    .clk_i, .rst_ni, .lookup_i(lookup && !gpu), .root_i(place.root), .number_i(number), .hit_o(host_hit), .page_o(host_page),
     .insert_i(insert && !gpu), .insert_page_i(insert_page), .invalidate_i, .invalidate_root_i
   );
 
   cf_nic_rx_tlb #(.Entries(GpuTlb), .NumberWidth(32)) u_gpu_tlb (
-    .clk_i, .rst_ni, .root_i(place.root), .number_i(number[31:0]), .hit_o(gpu_hit), .page_o(gpu_page),
+    .clk_i, .rst_ni, .lookup_i(lookup && gpu), .root_i(place.root), .number_i(number[31:0]), .hit_o(gpu_hit), .page_o(gpu_page),
     .insert_i(insert && gpu), .insert_page_i(insert_page), .invalidate_i, .invalidate_root_i
   );
 
@@ -120,11 +122,13 @@ module cf_nic_rx_lookup #(
   end
 
   cf_nic_rx_walker u_walker (
-    .clk_i, .rst_ni, .start_i(walk), .gpu_i(gpu), .root_i(place.root), .number_i(number), .done_valid_o(walked_valid),
+    .clk_i, .rst_ni, .quiet_o(walker_quiet), .start_i(walk), .gpu_i(gpu), .root_i(place.root), .number_i(number), .done_valid_o(walked_valid),
     .done_ready_i(walked_ready), .found_o(walked_found), .entry_o(walked_entry), .table_valid_o, .table_ready_i,
     .table_address_o, .entry_valid_i, .entry_i
   );
 
+  assign quiet_o       = !waiting_valid && translate_quiet && walker_quiet;
+  assign list_busy_o   = comparing;
   assign core_packet_o = translating;
 
 endmodule

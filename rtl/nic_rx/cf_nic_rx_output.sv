@@ -15,6 +15,7 @@ module cf_nic_rx_output #(
   input  logic                   hold_i,           // begin no write
   output logic                   free_o,           // no write is under way on the channel
   output logic                   home_o,           // all writes are acknowledged
+  output logic                   quiet_o,          // without an input, no register changes with the next edge
   // packets
   input  logic                   in_valid_i,
   output logic                   in_ready_o,
@@ -64,7 +65,7 @@ module cf_nic_rx_output #(
   logic                   data_valid, data_ready, completion_valid, completion_ready, tag_valid, take, settled;
   logic [TagWidth-1:0]    tag;
   logic [SlotWidth-1:0]   slot;
-  logic                   ring_room, ring_written;
+  logic                   ring_room, ring_written, channel_quiet, tags_quiet, retire_quiet;
   logic [63:0]            ring_address;
   logic [31:0]            ring_sequence;
 
@@ -83,13 +84,13 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_channel #(.TagWidth(TagWidth)) u_channel (
-    .clk_i, .rst_ni, .hold_i, .free_o, .first_valid_i(completion_valid), .first_ready_o(completion_ready),
+    .clk_i, .rst_ni, .hold_i, .free_o, .quiet_o(channel_quiet), .first_valid_i(completion_valid), .first_ready_o(completion_ready),
     .first_i(completion), .second_valid_i(data_valid), .second_ready_o(data_ready), .second_i(data),
     .tag_valid_i(tag_valid), .tag_i(tag), .take_o(take), .dma_valid_o, .dma_ready_i, .dma_o, .dma_tag_o
   );
 
   cf_nic_rx_tags #(.Writes(Writes), .Packets(Packets)) u_tags (
-    .clk_i, .rst_ni(hard_rst_ni), .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take),
+    .clk_i, .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take),
     .take_counts_i(dma_o.kind != cf_nic_rx_pkg::DmaCompletion), .take_slot_i(dma_o.number[SlotWidth-1:0]),
     .ack_valid_i, .ack_tag_i, .slot_i(slot), .settled_o(settled), .home_o
   );
@@ -105,7 +106,7 @@ module cf_nic_rx_output #(
     .settled_i(settled), .ring_room_i(ring_room), .ring_address_i(ring_address), .ring_sequence_i(ring_sequence),
     .ring_written_o(ring_written), .completing_o(rings_busy_o), .dma_valid_o(completion_valid),
     .dma_ready_i(completion_ready), .dma_o(completion), .message_valid_o, .message_ready_i, .dropped_o, .accepted_o,
-    .mailed_o, .retire_o, .next_number_o(retired_o)
+    .mailed_o, .retire_o, .quiet_o(retire_quiet), .next_number_o(retired_o)
   );
 
   cf_nic_rx_rings #(.Rings(Rings)) u_rings (
@@ -115,5 +116,9 @@ module cf_nic_rx_output #(
   );
 
   assign end_packet_o = retiring;
+
+  // A put waits for the channel; others pass the writer.
+  assign quiet_o = channel_quiet && tags_quiet && retire_quiet &&
+                   !(writing_valid && !(writing.put && !writing.dropped));
 
 endmodule

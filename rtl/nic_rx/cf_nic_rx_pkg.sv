@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and messages that the modules of the NIC's receive datapath share.
+// Names and messages that the modules of the NIC's receive datapath share. Wide fields of a message stand where its
+// words of 32 bits begin: a simulator moves them without shifting.
 package cf_nic_rx_pkg;
 
   // Why a packet is dropped, in the order of the checks.
@@ -24,16 +25,16 @@ package cf_nic_rx_pkg;
 
   // A packet between the stages.
   typedef struct packed {
-    logic [15:0]  number;   // counts packets, modulo 2^16
+    reason_e      reason;
+    logic [11:0]  tag;
+    logic [14:0]  source;   // x 4:0, y 9:5, z 14:10
     logic         put;      // it passed the check, and its payload is in the packet buffer
     logic         dropped;  // neither put nor dropped: a get request
-    reason_e      reason;
+    logic         notify;
     logic [12:0]  length;   // of the payload, bytes
     logic [15:0]  process_id;
+    logic [15:0]  number;   // counts packets, modulo 2^16
     logic [47:0]  address;  // virtual, of the first byte
-    logic [11:0]  tag;
-    logic         notify;
-    logic [14:0]  source;   // x 4:0, y 9:5, z 14:10
   } packet_t;
 
   // An entry of BUF_LIST, as its eight words stand in memory.
@@ -67,19 +68,19 @@ package cf_nic_rx_pkg;
   typedef struct packed {
     dma_kind_e    kind;
     logic [2:0]   space;
-    logic [63:0]  address;  // physical, of the first byte; of a window: the page that it shall show
+    logic         last;
     logic [14:0]  token;    // names a window
     logic [15:0]  number;   // of the packet
-    logic [127:0] data;     // at its place in the aligned 16 bytes of memory
     logic [15:0]  strobe;   // bytes that are written
-    logic         last;
+    logic [63:0]  address;  // physical, of the first byte; of a window: the page that it shall show
+    logic [127:0] data;     // at its place in the aligned 16 bytes of memory
   } dma_t;
 
   // A command of the driver.
   typedef struct packed {
-    logic [255:0] data;
     logic [15:0]  index;
     logic [7:0]   opcode;
+    logic [255:0] data;
   } command_t;
 
 endpackage

@@ -7,13 +7,16 @@ module cf_nic_rx_registers #(
   parameter int unsigned Buffers = 64,
   parameter int unsigned Rings = 16,
   parameter int unsigned ListBase = 32'h5000_0000,  // of BUF_LIST, on the core's bus
-  localparam int unsigned Registers = cf_nic_rx_reg_pkg::Registers
+  localparam int unsigned Registers = cf_nic_rx_reg_pkg::Registers,
+  localparam int unsigned PlaceWidth = $clog2(Registers)
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  logic                    clear_i,           // a soft reset
   // bus
-  output logic [32*Registers-1:0] read_o,            // values
+  input  logic                    access_i,          // values are asked for
+  input  logic [PlaceWidth-1:0]   place_i,           // of a register
+  output logic [31:0]             read_o,            // its value then
   output logic [Registers-1:0]    ok_o,
   output logic [Registers-1:0]    wait_o,
   input  logic [Registers-1:0]    read_i,            // strobes
@@ -85,7 +88,12 @@ module cf_nic_rx_registers #(
   logic [63:0]  segment_q;
   logic         task_waits_q, lookup_stale, message_stale, command_stale;
 
+  localparam int unsigned Counters = 13;
+
+  logic [31:0] place;
+
   // --- values
+  assign place = 32'(place_i);
   assign id.version = 16'(cf_nic_rx_reg_pkg::IdVersionReset);
   assign id.block   = 16'(cf_nic_rx_reg_pkg::IdBlockReset);
 
@@ -106,21 +114,24 @@ module cf_nic_rx_registers #(
 
   always_comb begin
     read_o = '0;
-    read_o[32*Id+:32]              = id;
-    read_o[32*IrqStatus+:32]       = status;
-    read_o[32*IrqEnable+:32]       = enable;
-    read_o[32*LookupHeader+:128]   = lookup_header_i & {128{lookup_valid_i}};
-    read_o[32*LookupEntry+:128]    = entries_q;
-    read_o[32*Message+:256]        = message_words_i & {256{message_valid_i}};
-    read_o[32*Task+:256]           = task_q;
-    read_o[32*Command+:32]         = command & {32{command_valid_i}};
-    read_o[32*CommandData+:256]    = command_i.data & {256{command_valid_i}};
-    read_o[32*RingBase+:64]        = ring_q[63:0];
-    read_o[32*RingEntries+:32]     = ring_q[95:64];
-    read_o[32*BufList+:32]         = ListBase;
-    read_o[32*BufListEntries+:32]  = Buffers;
-    read_o[32*TableSegment+:64]    = segment_q;
-    read_o[32*Counter+:32*13]      = counters_i;
+    if (access_i) begin
+      if (place == Id) read_o = id;
+      if (place == IrqStatus) read_o = status;
+      if (place == IrqEnable) read_o = enable;
+      if (place - LookupHeader < 4 && lookup_valid_i) read_o = lookup_header_i[32*2'(place-LookupHeader)+:32];
+      if (place - LookupEntry < 4) read_o = entries_q[32*2'(place-LookupEntry)+:32];
+      if (place - Message < 8 && message_valid_i) read_o = message_words_i[32*3'(place-Message)+:32];
+      if (place - Task < 8) read_o = task_q[32*3'(place-Task)+:32];
+      if (place == Command && command_valid_i) read_o = command;
+      if (place - CommandData < 8 && command_valid_i) read_o = command_i.data[32*3'(place-CommandData)+:32];
+      if (place == RingBase) read_o = ring_q[31:0];
+      if (place == RingBase + 1) read_o = ring_q[63:32];
+      if (place == RingEntries) read_o = ring_q[95:64];
+      if (place == BufList) read_o = ListBase;
+      if (place == BufListEntries) read_o = Buffers;
+      if (place - TableSegment < 2) read_o = segment_q[32*1'(place-TableSegment)+:32];
+      if (place - Counter < Counters) read_o = counters_i[32*4'(place-Counter)+:32];
+    end
   end
 
   // --- writes
@@ -129,18 +140,20 @@ module cf_nic_rx_registers #(
   always_comb begin
     ok_o   = '0;
     wait_o = '0;
-    ok_o[IrqEnable]         = 1'b1;
-    ok_o[LookupEntry+:4]    = '1;
-    ok_o[LookupResult]      = result.status <= 3'd4 && result.space <= 3'd4 && {8'd0, result.ring} < 16'(Rings);
-    ok_o[MessageTake]       = 1'b1;
-    ok_o[Task+:8]           = {8{!task_waits_q}};
-    ok_o[TaskSend]          = 1'b1;
-    ok_o[CommandDone]       = 1'b1;
-    ok_o[RingBase+:2]       = '1;
-    ok_o[RingEntries]       = 1'b1;
-    ok_o[RingSet]           = pwdata_i < Rings;
-    ok_o[TableSegment+:2]   = '1;
-    wait_o[RingSet]         = rings_busy_i;
+    if (access_i) begin
+      ok_o[IrqEnable]         = 1'b1;
+      ok_o[LookupEntry+:4]    = '1;
+      ok_o[LookupResult]      = result.status <= 3'd4 && result.space <= 3'd4 && {8'd0, result.ring} < 16'(Rings);
+      ok_o[MessageTake]       = 1'b1;
+      ok_o[Task+:8]           = {8{!task_waits_q}};
+      ok_o[TaskSend]          = 1'b1;
+      ok_o[CommandDone]       = 1'b1;
+      ok_o[RingBase+:2]       = '1;
+      ok_o[RingEntries]       = 1'b1;
+      ok_o[RingSet]           = pwdata_i < Rings;
+      ok_o[TableSegment+:2]   = '1;
+      wait_o[RingSet]         = rings_busy_i;
+    end
   end
 
   logic unused_bits;
@@ -157,24 +170,26 @@ module cf_nic_rx_registers #(
       if (write_i[IrqEnable]) begin
         enable_q <= pwdata_i[3:0];
       end
-      for (int unsigned i = 0; i < 4; i++) begin
-        if (write_i[LookupEntry+i]) begin
-          entries_q[32*i+:32] <= pwdata_i;
+      if (write_i != '0) begin
+        for (int unsigned i = 0; i < 4; i++) begin
+          if (write_i[LookupEntry+i]) begin
+            entries_q[32*i+:32] <= pwdata_i;
+          end
         end
-      end
-      for (int unsigned i = 0; i < 8; i++) begin
-        if (write_i[Task+i]) begin
-          task_q[32*i+:32] <= pwdata_i;
+        for (int unsigned i = 0; i < 8; i++) begin
+          if (write_i[Task+i]) begin
+            task_q[32*i+:32] <= pwdata_i;
+          end
         end
-      end
-      for (int unsigned i = 0; i < 3; i++) begin
-        if (write_i[RingBase+i]) begin
-          ring_q[32*i+:32] <= pwdata_i;
+        for (int unsigned i = 0; i < 3; i++) begin
+          if (write_i[RingBase+i]) begin
+            ring_q[32*i+:32] <= pwdata_i;
+          end
         end
-      end
-      for (int unsigned i = 0; i < 2; i++) begin
-        if (write_i[TableSegment+i]) begin
-          segment_q[32*i+:32] <= pwdata_i;
+        for (int unsigned i = 0; i < 2; i++) begin
+          if (write_i[TableSegment+i]) begin
+            segment_q[32*i+:32] <= pwdata_i;
+          end
         end
       end
     end

@@ -34,12 +34,13 @@ module cf_nic_rx_retire #(
   output logic                   accepted_o,
   output logic                   mailed_o,
   output logic                   retire_o,         // any of them
+  output logic                   quiet_o,          // nothing changes until a completion is taken
   output logic [15:0]            next_number_o     // packets before it have ended
 );
 
   logic         put, message, complete, second_q;
   logic [15:0]  next_q;
-  logic [255:0] record;
+  logic [127:0] low, high;  // halves of the completion
 
   assign put     = in_packet_i.put && !in_packet_i.dropped;
   assign message = !in_packet_i.put && !in_packet_i.dropped;
@@ -55,24 +56,26 @@ module cf_nic_rx_retire #(
   assign accepted_o      = in_valid_i && put && settled_i && (ring_written_o || !in_packet_i.notify);
   assign retire_o        = dropped_o || mailed_o || accepted_o;
   assign in_ready_o      = retire_o;
+  assign quiet_o         = !(dropped_o || mailed_o || (in_valid_i && put && settled_i && !in_packet_i.notify));
   assign next_number_o   = next_q;
 
   // sequence 0, process 4, tag 6, source 8 (x, y, z), length 12, address 16; the rest zero.
-  assign record = {64'b0, 16'b0, in_packet_i.address, 19'b0, in_packet_i.length, 11'b0, in_packet_i.source[14:10], 3'b0,
-                   in_packet_i.source[9:5], 3'b0, in_packet_i.source[4:0], 4'b0, in_packet_i.tag,
-                   in_packet_i.process_id, ring_sequence_i};
+  assign low  = {19'b0, in_packet_i.length, 11'b0, in_packet_i.source[14:10], 3'b0, in_packet_i.source[9:5], 3'b0,
+                 in_packet_i.source[4:0], 4'b0, in_packet_i.tag, in_packet_i.process_id, ring_sequence_i};
+  assign high = {64'b0, 16'b0, in_packet_i.address};
 
   always_comb begin
-    dma_o.kind    = cf_nic_rx_pkg::DmaCompletion;
-    dma_o.space   = '0;
-    dma_o.address = ring_address_i;
-    dma_o.token   = '0;
-    dma_o.number  = in_packet_i.number;
-    dma_o.data    = record[127:0];
-    dma_o.strobe  = '1;
-    dma_o.last    = second_q;
-    if (second_q) begin
-      dma_o.data = record[255:128];
+    dma_o      = '0;
+    dma_o.kind = cf_nic_rx_pkg::DmaCompletion;
+    if (complete) begin
+      dma_o.address = ring_address_i;
+      dma_o.number  = in_packet_i.number;
+      dma_o.data    = low;
+      dma_o.strobe  = '1;
+      dma_o.last    = second_q;
+      if (second_q) begin
+        dma_o.data = high;
+      end
     end
   end
 

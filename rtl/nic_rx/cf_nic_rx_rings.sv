@@ -29,61 +29,56 @@ module cf_nic_rx_rings #(
     $fatal(1, "%m: Rings is %0d, not 1 to 256", Rings);
   end
 
-  logic [Rings-1:0] room;
-  logic [63:0]      address [0:Rings-1];
-  logic [31:0]      count   [0:Rings-1];
+  localparam int unsigned IndexWidth = Rings > 1 ? $clog2(Rings) : 1;
 
-  for (genvar r = 0; r < Rings; r++) begin : gen_ring
-    logic [63:0] base_q;
-    logic [31:0] entries_q, produced_q, consumed_q, slot_q;
-    logic        set, written;
+  logic [64*Rings-1:0]   base_q;                                   // by ring
+  logic [32*Rings-1:0]   entries_q, produced_q, consumed_q, slot_q;
+  logic [31:0]           entries, produced, slot;                  // of ring_i
+  logic [IndexWidth-1:0] index;
+  logic                  in_range, set;
 
-    assign set        = set_i && set_ring_i == 8'(r);
-    assign written    = written_i && ring_i == 8'(r);
-    assign room[r]    = produced_q - consumed_q < entries_q;
-    assign address[r] = base_q + {27'd0, slot_q, 5'd0};
-    assign count[r]   = produced_q;
+  assign index    = ring_i[IndexWidth-1:0];
+  assign in_range = {1'b0, ring_i} < 9'(Rings);
+  assign set      = set_i && {1'b0, set_ring_i} < 9'(Rings);
+  assign entries  = entries_q[32*index+:32];
+  assign produced = produced_q[32*index+:32];
+  assign slot     = slot_q[32*index+:32];
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        base_q     <= '0;
-        entries_q  <= '0;
-        produced_q <= '0;
-        consumed_q <= '0;
-        slot_q     <= '0;
-      end else if (set) begin
-        base_q     <= set_base_i;
-        entries_q  <= set_entries_i;
-        produced_q <= '0;
-        consumed_q <= '0;
-        slot_q     <= '0;
-      end else begin
-        if (written) begin
-          produced_q <= produced_q + 32'd1;
-          slot_q     <= slot_q + 32'd1;
-          if (slot_q + 32'd1 == entries_q) begin
-            slot_q <= '0;
-          end
-        end
-        if (consumed_valid_i && consumed_ring_i == 8'(r)) begin
-          consumed_q <= consumed_count_i;
+  assign room_o     = in_range && produced - consumed_q[32*index+:32] < entries;
+  assign address_o  = base_q[64*index+:64] + {27'd0, slot, 5'd0};
+  assign sequence_o = produced + 32'd1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      base_q     <= '0;
+      entries_q  <= '0;
+      produced_q <= '0;
+      consumed_q <= '0;
+      slot_q     <= '0;
+    end else begin
+      if (consumed_valid_i && {1'b0, consumed_ring_i} < 9'(Rings)) begin
+        consumed_q[32*consumed_ring_i[IndexWidth-1:0]+:32] <= consumed_count_i;
+      end
+      if (written_i && in_range) begin
+        produced_q[32*index+:32] <= produced + 32'd1;
+        slot_q[32*index+:32]     <= slot + 32'd1;
+        if (slot + 32'd1 == entries) begin
+          slot_q[32*index+:32] <= '0;
         end
       end
+      if (set) begin
+        base_q[64*set_ring_i[IndexWidth-1:0]+:64]     <= set_base_i;
+        entries_q[32*set_ring_i[IndexWidth-1:0]+:32]  <= set_entries_i;
+        produced_q[32*set_ring_i[IndexWidth-1:0]+:32] <= '0;
+        consumed_q[32*set_ring_i[IndexWidth-1:0]+:32] <= '0;
+        slot_q[32*set_ring_i[IndexWidth-1:0]+:32]     <= '0;
+      end
     end
-
-    cf_cover u_wraps (.clk_i, .rst_ni, .hit_i(written && slot_q + 32'd1 == entries_q));
   end
-
-  localparam int unsigned IndexWidth = Rings > 1 ? $clog2(Rings) : 1;
-  logic [IndexWidth-1:0] index;
-
-  assign index      = ring_i[IndexWidth-1:0];
-  assign room_o     = room[index] && {1'b0, ring_i} < 9'(Rings);
-  assign address_o  = address[index];
-  assign sequence_o = count[index] + 32'd1;
 
   `CF_ASSERT_SETUP
   `CF_REQUIRE(B17_written_without_room, !written_i || room_o)
   `CF_COVER(B17_ring_full, !room_o)
+  `CF_COVER(B17_ring_wraps, written_i && slot + 32'd1 == entries)
 
 endmodule

@@ -55,7 +55,7 @@ module cf_nic_rx_search #(
 
   for (genvar i = 0; i < SearchRate; i++) begin : gen_compare
     cf_nic_rx_match u_match (
-      .entry_i(group_i[256*i+:256]), .process_i(in_packet_i.process_id), .address_i(in_packet_i.address),
+      .compare_i(comparing_o), .entry_i(group_i[256*i+:256]), .process_i(in_packet_i.process_id), .address_i(in_packet_i.address),
       .match_o(match[i]), .left_o(lefts[64*i+:64])
     );
   end
@@ -67,13 +67,15 @@ module cf_nic_rx_search #(
     place_found    = '0;
     left_found     = '0;
     writable_found = 1'b0;
-    for (int unsigned i = 0; i < SearchRate; i++) begin
-      if (match[i] && (match & ((SearchRate'(1) << i) - SearchRate'(1))) == '0) begin
-        place_found.root  = group_i[256*i+160+:64];
-        place_found.ring  = group_i[256*i+8+:8];
-        place_found.space = group_i[256*i+2+:3];
-        writable_found    = group_i[256*i+1];
-        left_found        = lefts[64*i+:64];
+    if (any) begin
+      for (int unsigned i = 0; i < SearchRate; i++) begin
+        if (match[i] && (match & ((SearchRate'(1) << i) - SearchRate'(1))) == '0) begin
+          place_found.root  = group_i[256*i+160+:64];
+          place_found.ring  = group_i[256*i+8+:8];
+          place_found.space = group_i[256*i+2+:3];
+          writable_found    = group_i[256*i+1];
+          left_found        = lefts[64*i+:64];
+        end
       end
     end
   end
@@ -115,8 +117,11 @@ module cf_nic_rx_search #(
   assign holds_last  = {51'd0, in_packet_i.length} <= left_q && end_address <= 49'h1_0000_0000_0000;
 
   always_comb begin
-    out_packet_o = in_packet_i;
-    if (in_packet_i.put) begin
+    out_packet_o = '0;
+    if (out_valid_o) begin
+      out_packet_o = in_packet_i;
+    end
+    if (out_valid_o && in_packet_i.put) begin
       out_packet_o.dropped = !found_q || !holds_last || !writable_q;
       out_packet_o.reason  = cf_nic_rx_pkg::ReasonAccess;
       if (!found_q) begin

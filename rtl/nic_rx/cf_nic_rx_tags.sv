@@ -13,6 +13,7 @@ module cf_nic_rx_tags #(
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
+  output logic                 quiet_o,        // nothing changes without a write or an acknowledgement
   // the next write; tag_o is the same until it is taken
   output logic                 tag_valid_o,
   output logic [TagWidth-1:0]  tag_o,
@@ -38,8 +39,11 @@ module cf_nic_rx_tags #(
   logic [SlotWidth-1:0] slot_q [0:Writes-1];
   logic                 valid_q, found;
   logic [TagWidth-1:0]  tag_q, free;
-  logic [Packets-1:0]   settled;
+  logic [CountWidth*Packets-1:0] writes_q;  // not acknowledged, by slot
+  logic [SlotWidth-1:0] ack_slot;
+  logic                 more, fewer;
 
+  assign quiet_o     = valid_q || sent_q == '1;
   assign tag_valid_o = valid_q;
   assign tag_o       = tag_q;
   assign home_o      = sent_q == '0;
@@ -52,10 +56,12 @@ module cf_nic_rx_tags #(
     end
     found = 1'b0;
     free  = '0;
-    for (int unsigned i = 0; i < Writes; i++) begin
-      if (!reserved[i] && !found) begin
-        found = 1'b1;
-        free  = TagWidth'(i);
+    if (take_i || !valid_q) begin
+      for (int unsigned i = 0; i < Writes; i++) begin
+        if (!reserved[i] && !found) begin
+          found = 1'b1;
+          free  = TagWidth'(i);
+        end
       end
     end
   end
@@ -87,30 +93,30 @@ module cf_nic_rx_tags #(
     end
   end
 
-  for (genvar s = 0; s < Packets; s++) begin : gen_slot
-    logic [CountWidth-1:0] writes_q;
-    logic                  more, fewer;
+  assign ack_slot  = slot_q[ack_tag_i];
+  assign more      = take_i && take_counts_i;
+  assign fewer     = ack_valid_i && counts_q[ack_tag_i];
+  assign settled_o = writes_q[CountWidth*slot_i+:CountWidth] == '0;
 
-    assign more       = take_i && take_counts_i && take_slot_i == SlotWidth'(s);
-    assign fewer      = ack_valid_i && counts_q[ack_tag_i] && slot_q[ack_tag_i] == SlotWidth'(s);
-    assign settled[s] = writes_q == '0;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        writes_q <= '0;
-      end else begin
-        writes_q <= writes_q + CountWidth'(more) - CountWidth'(fewer);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      writes_q <= '0;
+    end else if (!(more && fewer && ack_slot == take_slot_i)) begin
+      if (more) begin
+        writes_q[CountWidth*take_slot_i+:CountWidth] <=
+            writes_q[CountWidth*take_slot_i+:CountWidth] + CountWidth'(1);
+      end
+      if (fewer) begin
+        writes_q[CountWidth*ack_slot+:CountWidth] <= writes_q[CountWidth*ack_slot+:CountWidth] - CountWidth'(1);
       end
     end
   end
-
-  assign settled_o = settled[slot_i];
 
   `CF_ASSERT_SETUP
   `CF_REQUIRE(B16_acknowledged_unsent, !ack_valid_i || sent_q[ack_tag_i])
   `CF_NEVER(B16_taken_without_tag, take_i && !valid_q)
   `CF_NEVER(B16_tag_taken_twice, take_i && sent_q[tag_q])
-  `CF_WHERE(B16_counts_home, home_o, settled == '1)
+  `CF_WHERE(B16_counts_home, home_o, writes_q == '0)
   `CF_STABLE(B16_tag_until_taken, tag_valid_o && !take_i, tag_o)
   `CF_COVER(B16_all_out, sent_q == '1)
   `CF_COVER(B16_out_of_order, ack_valid_i && take_i)

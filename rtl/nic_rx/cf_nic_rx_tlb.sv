@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translations of pages of one kind, fully associative; the oldest entry is replaced. A page belongs to a root table.
-// hit_o and page_o are combinational. An insertion in the cycle of an invalidation is lost.
+// hit_o and page_o are combinational, and 0 without lookup_i. An insertion in the cycle of an invalidation is lost.
 `include "cf_assert.svh"
 
 module cf_nic_rx_tlb #(
@@ -10,6 +10,7 @@ module cf_nic_rx_tlb #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
   // look-up
+  input  logic                   lookup_i,
   input  logic [63:0]            root_i,
   input  logic [NumberWidth-1:0] number_i,
   output logic                   hit_o,
@@ -31,20 +32,23 @@ module cf_nic_rx_tlb #(
   logic [63:0]            root_q   [0:Entries-1];
   logic [NumberWidth-1:0] number_q [0:Entries-1];
   logic [66:0]            page_q   [0:Entries-1];
-  logic [Entries-1:0]     valid_q, match, keep;
+  logic [Entries-1:0]     valid_q, match;
   logic [IndexWidth-1:0]  next_q, found;           // the oldest entry; the one that matches
 
   always_comb begin
-    found = '0;
-    for (int unsigned i = 0; i < Entries; i++) begin
-      match[i] = valid_q[i] && root_q[i] == root_i && number_q[i] == number_i;
-      keep[i]  = root_q[i] != invalidate_root_i;
-      found    = found | (IndexWidth'(i) & {IndexWidth{match[i]}});
+    found  = '0;
+    match  = '0;
+    page_o = '0;
+    if (lookup_i) begin
+      for (int unsigned i = 0; i < Entries; i++) begin
+        match[i] = valid_q[i] && root_q[i] == root_i && number_q[i] == number_i;
+        found    = found | (IndexWidth'(i) & {IndexWidth{match[i]}});
+      end
+      page_o = page_q[found];
     end
   end
 
-  assign hit_o  = match != '0;
-  assign page_o = page_q[found];
+  assign hit_o = match != '0;
 
   always_ff @(posedge clk_i) begin
     if (insert_i) begin
@@ -58,7 +62,11 @@ module cf_nic_rx_tlb #(
     if (!rst_ni) begin
       valid_q <= '0;
     end else if (invalidate_i) begin
-      valid_q <= valid_q & keep;
+      for (int unsigned i = 0; i < Entries; i++) begin
+        if (root_q[i] == invalidate_root_i) begin
+          valid_q[i] <= 1'b0;
+        end
+      end
       if (insert_i) begin
         valid_q[next_q] <= 1'b0;  // overwritten, and lost
       end

@@ -20,6 +20,7 @@ module cf_nic_rx_translate (
   input  logic                   by_core_i,      // misses go to the core; constant
   input  logic                   invalidate_i,
   input  logic                   list_write_i,   // BUF_LIST changes
+  output logic                   quiet_o,        // nothing changes without a packet, or an answer that is waited for
   // packets
   input  logic                   in_valid_i,
   output logic                   in_ready_o,
@@ -34,6 +35,7 @@ module cf_nic_rx_translate (
   output cf_nic_rx_pkg::page_t   out_first_o,
   output cf_nic_rx_pkg::page_t   out_second_o,   // if the payload touches two
   // TLBs
+  output logic                   lookup_o,       // hit_i is asked for
   output logic                   gpu_o,
   output logic [35:0]            number_o,       // of the page that is looked up
   input  logic                   hit_i,
@@ -172,6 +174,16 @@ module cf_nic_rx_translate (
     end
   end
 
+  // A page that is inserted is looked up, too: it must not be there.
+  always_comb begin
+    unique case (state_q)
+      Look:    lookup_o = in_valid_i && put;
+      Walk:    lookup_o = walked_valid_i;
+      Core:    lookup_o = core_done_i;
+      default: lookup_o = 1'b1;
+    endcase
+  end
+
   assign in_ready_o = out_valid_o && out_ready_i;
   assign insert_o   = insert && !stale_q && !invalidate_i && !(list_write_i && by_core_i);
 
@@ -183,31 +195,45 @@ module cf_nic_rx_translate (
   end
 
   always_comb begin
-    out_packet_o = in_packet_i;
+    out_packet_o = '0;
     out_ring_o   = in_ring_i;
     out_space_o  = in_space_i;
-    out_first_o  = first_q;
-    out_second_o = page_i;
-    if (state_q == Walk) begin
-      out_second_o = found;
-      if (!walked_found_i) begin
-        out_packet_o.dropped = 1'b1;
-        out_packet_o.reason  = cf_nic_rx_pkg::ReasonTranslation;
+    out_first_o  = '0;
+    out_second_o = '0;
+    if (out_valid_o) begin
+      out_packet_o = in_packet_i;
+      out_first_o  = first_q;
+      out_second_o = page_i;
+      if (state_q == Walk) begin
+        out_second_o = found;
+        if (!walked_found_i) begin
+          out_packet_o.dropped = 1'b1;
+          out_packet_o.reason  = cf_nic_rx_pkg::ReasonTranslation;
+        end
       end
-    end
-    if (!second_q) begin
-      out_first_o = out_second_o;
-    end
-    if (state_q == Second) begin
-      out_second_o         = core_second_q;
-      out_ring_o           = core_ring_q;
-      out_space_o          = core_space_q;
-      out_packet_o.dropped = core_dropped_q;
-      out_packet_o.reason  = core_reason_q;
+      if (!second_q) begin
+        out_first_o = out_second_o;
+      end
+      if (state_q == Second) begin
+        out_second_o         = core_second_q;
+        out_ring_o           = core_ring_q;
+        out_space_o          = core_space_q;
+        out_packet_o.dropped = core_dropped_q;
+        out_packet_o.reason  = core_reason_q;
+      end
     end
   end
 
   assign core_valid_o = state_q == Core;
+
+  always_comb begin
+    unique case (state_q)
+      Look:    quiet_o = !in_valid_i && !stale_q;
+      Walk:    quiet_o = !walked_valid_i;
+      Core:    quiet_o = 1'b1;
+      default: quiet_o = 1'b0;
+    endcase
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -13,6 +13,7 @@
 module cf_nic_rx_walker (
   input  logic        clk_i,
   input  logic        rst_ni,
+  output logic        quiet_o,        // nothing changes without start_i, a read that is taken, or an entry
   // the page, until it is done
   input  logic        start_i,        // only in a cycle without a walk
   input  logic        gpu_i,          // a page of 64 KB; else of 4 KB
@@ -131,6 +132,7 @@ module cf_nic_rx_walker (
     end
   end
 
+  assign quiet_o         = state_q != Taken;
   assign table_valid_o   = state_q == Request;
   assign table_address_o = address_q;
   assign done_valid_o    = state_q == Taken && last;

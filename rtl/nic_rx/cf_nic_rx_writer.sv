@@ -45,7 +45,8 @@ module cf_nic_rx_writer #(
   logic [7:0]           piece_mask;
   logic [127:0]         before_q;
   logic [255:0]         both;
-  logic [15:0]          from_first, to_last;
+  logic [15:0]          from_first, to_last, strobe;
+  logic [127:0]         data;
   cf_nic_rx_pkg::page_t page;
 
   assign put       = in_packet_i.put && !in_packet_i.dropped;
@@ -98,30 +99,42 @@ module cf_nic_rx_writer #(
   assign both       = {data_i, before_q};
   assign from_first = at == first_at ? 16'hFFFF << in_packet_i.address[3:0] : 16'hFFFF;
   assign to_last    = last_beat ? ~(16'hFFFE << last_byte[3:0]) : 16'hFFFF;
+  assign strobe     = from_first & to_last;
 
   always_comb begin
-    dma_o.kind    = cf_nic_rx_pkg::DmaData;
-    dma_o.space   = in_space_i;
-    dma_o.address = {page.page, start[11:0]};
-    dma_o.token   = '0;
-    dma_o.number  = in_packet_i.number;
-    dma_o.data    = 128'(both >> (8'd128 - {1'b0, in_packet_i.address[3:0], 3'b0}));
-    dma_o.strobe  = from_first & to_last;
-    dma_o.last    = last_of_piece;
-    for (int unsigned i = 0; i < 16; i++) begin
-      if (!dma_o.strobe[i]) begin
-        dma_o.data[8*i+:8] = '0;  // else words of others would show, which change
+    data = '0;
+    if (dma_valid_o) begin
+      data = in_packet_i.address[3:0] == '0 ? data_i : 128'(both >> (8'd128 - {1'b0, in_packet_i.address[3:0], 3'b0}));
+      if (strobe != '1) begin
+        for (int unsigned i = 0; i < 16; i++) begin
+          if (!strobe[i]) begin
+            data[8*i+:8] = '0;  // else words of others would show, which change
+          end
+        end
       end
     end
-    if (gpu) begin
-      dma_o.address[15:12] = start[15:12];
-    end
-    if (move) begin
-      dma_o.kind    = cf_nic_rx_pkg::DmaWindow;
-      dma_o.address = {page.page, 12'b0};
-      dma_o.token   = page.token;
-      dma_o.strobe  = '0;
-      dma_o.last    = 1'b1;
+  end
+
+  always_comb begin
+    dma_o       = '0;
+    dma_o.space = in_space_i;
+    dma_o.data  = data;
+    if (dma_valid_o) begin
+      dma_o.kind    = cf_nic_rx_pkg::DmaData;
+      dma_o.address = {page.page, start[11:0]};
+      dma_o.number  = in_packet_i.number;
+      dma_o.strobe  = strobe;
+      dma_o.last    = last_of_piece;
+      if (gpu) begin
+        dma_o.address[15:12] = start[15:12];
+      end
+      if (move) begin
+        dma_o.kind    = cf_nic_rx_pkg::DmaWindow;
+        dma_o.address = {page.page, 12'b0};
+        dma_o.token   = page.token;
+        dma_o.strobe  = '0;
+        dma_o.last    = 1'b1;
+      end
     end
   end
 

@@ -148,11 +148,8 @@ void rtl_datapath::wake() {
 
 // The edge between two cycles, and the ports in the second one.
 void rtl_datapath::step() {
-    if (std::exchange(stopped_, false)) {
+    if (std::exchange(stopped_, false))
         shown_ = cycle_of(events_.now()) - 1;  // the edges since then have changed nothing
-        quiet_ = 0;
-        compares_ = false;
-    }
     end_cycle();
     begin_cycle();
     if (changes_nothing())
@@ -161,21 +158,16 @@ void rtl_datapath::step() {
         step_.arm_after(cycle_);
 }
 
-// After some cycles without an event at a port, the block's state is compared with that of the cycle before.
+// The block is quiet, and no valid is high at its ports that would be taken. A command that an edge has seen waits.
 bool rtl_datapath::changes_nothing() {
-    if (std::exchange(active_, false) || !acknowledged_.empty() || entry_ || !consumed_.empty()) {
-        quiet_ = 0;
-        compares_ = false;
+    const nic_rx::outputs& o = out();
+    if (!o.quiet || in_.in_valid || o.table_valid || o.error_valid || (o.dma_valid && in_.dma_ready) ||
+        (o.message_valid && in_.message_ready) || !acknowledged_.empty() || entry_ || !consumed_.empty())
         return false;
-    }
-    ++quiet_;
-    if (std::exchange(compares_, false)) {
-        block_->snapshot(after_);
-        return before_ == after_;
-    }
-    compares_ = quiet_ >= 2 && std::has_single_bit(quiet_);
-    if (compares_) block_->snapshot(before_);
-    return false;
+    if (!in_.command_valid) return true;
+    if (!command_seen_) return false;
+    block_->drive(in_);
+    return !out().command_ready;
 }
 
 // What the ports show happens now. Ready is given before valid is known, and taken back where the client refuses.
@@ -186,19 +178,25 @@ void rtl_datapath::begin_cycle() {
     in_.dma_ready = !write_held_;
     in_.message_ready = !message_held_;
     in_.table_ready = in_.error_ready = true;
-    block_->drive(in_);
     take_error();
     take_read();
-    const bool refused_write = take_write(), refused_message = take_message(), another = call_for_packet();
-    if (refused_write || refused_message || another) block_->drive(in_);
+    take_write();
+    take_message();
+    call_for_packet();
     show();
 }
 
 void rtl_datapath::end_cycle() {
-    if (!catches_up_) drive_late_inputs();
-    const nic_rx::outputs& o = out();
-    if (in_.in_valid && o.in_ready) {
-        active_ = true;
+    if (!catches_up_) set_late_inputs();
+    const bool word = in_.in_valid && out().in_ready;
+    if (in_.command_valid) block_->drive(in_);
+    const bool done = in_.command_valid && out().command_ready;
+    const std::uint32_t answer = out().command_answer;
+    block_->clock(in_);
+    ++shown_;
+    ++clocked_;
+    command_seen_ = in_.command_valid && !done;
+    if (word) {
         ++word_;
         if (in_.in_last) {
             packet_.clear();
@@ -206,22 +204,11 @@ void rtl_datapath::end_cycle() {
             word_ = 0;
         }
     }
-    const bool done = in_.command_valid && o.command_ready;
-    block_->edge();
-    ++shown_;
-    ++clocked_;
-    if (done) command_done();
+    if (done) command_done(answer);
 }
 
-// What has come since the cycle began. What the ports show newly for that reason waits for the next cycle.
-void rtl_datapath::drive_late_inputs() {
-    if (acknowledged_.empty() && !entry_ && consumed_.empty()) return;
-    active_ = true;
-    const nic_rx::outputs& o = out();
-    in_.dma_ready = in_.dma_ready && o.dma_valid;
-    in_.message_ready = in_.message_ready && o.message_valid;
-    in_.table_ready = o.table_valid;
-    in_.error_ready = o.error_valid;
+// What has come since the cycle began.
+void rtl_datapath::set_late_inputs() {
     // A write is under way from the edge on at which its last beat is taken.
     if (!acknowledged_.empty() && taken_.at(acknowledged_.front()) != shown_) {
         in_.ack_valid = true;
@@ -239,7 +226,6 @@ void rtl_datapath::drive_late_inputs() {
         in_.consumed_count = consumed_.front().second;
         consumed_.pop_front();
     }
-    block_->drive(in_);
 }
 
 // --- packets --------------------------------------------------------------------------------------------------------
@@ -267,8 +253,6 @@ void rtl_datapath::receive(std::span<const std::uint8_t> words, core::sim_time a
     if (begin >= now) return;
     catches_up_ = true;
     stopped_ = false;
-    quiet_ = 0;
-    compares_ = false;
     shown_ = begin;
     begin_cycle();
     while (shown_ < now - 1) {
@@ -288,13 +272,11 @@ void rtl_datapath::offer_word() {
                     in_.in_data.begin());
 }
 
-// True: a packet comes in this cycle that was not there at its beginning.
-bool rtl_datapath::call_for_packet() {
-    if (!source_waits_ || !source_may_begin()) return false;
+void rtl_datapath::call_for_packet() {
+    if (!source_waits_ || !source_may_begin()) return;
     source_waits_ = false;
     client_.may_receive();
     offer_word();
-    return in_.in_valid;
 }
 
 // --- what it does ---------------------------------------------------------------------------------------------------
@@ -305,17 +287,15 @@ std::uint64_t rtl_datapath::number_of(std::uint16_t shown) const {
     return last - ((last - shown) & 0xffff);
 }
 
-// True: the client refuses.
-bool rtl_datapath::take_write() {
+void rtl_datapath::take_write() {
     const nic_rx::outputs& o = out();
-    if (!o.dma_valid || !in_.dma_ready) return false;
-    active_ = true;
+    if (!o.dma_valid || !in_.dma_ready) return;
     auto& bytes = bytes_.at(o.dma_tag);
     const std::size_t before = bytes.size();
     const auto first = std::countr_zero(o.dma_strobe);
     bytes.insert(bytes.end(), o.dma_data.begin() + (o.dma_strobe == 0 ? 0 : first),
                  o.dma_data.begin() + (o.dma_strobe == 0 ? 0 : first + std::popcount(o.dma_strobe)));
-    if (!o.dma_last) return false;
+    if (!o.dma_last) return;
     nic::dma_request r;
     r.kind = static_cast<nic::dma_kind>(o.dma_kind);
     r.space = static_cast<nic::memory_space>(o.dma_space);
@@ -329,7 +309,7 @@ bool rtl_datapath::take_write() {
         write_held_ = true;
         write_since_ = events_.now();
         in_.dma_ready = false;
-        return true;
+        return;
     }
     if (unacknowledged_.empty()) acknowledged_since_ = events_.now();
     unacknowledged_.push_back(r.tag);
@@ -337,7 +317,6 @@ bool rtl_datapath::take_write() {
     ++count_.writes;
     if (r.kind == nic::dma_kind::window) ++count_.windows;
     if (r.kind == nic::dma_kind::completion) ++count_.completions;
-    return false;
 }
 
 void rtl_datapath::dma_ready() {
@@ -357,19 +336,17 @@ void rtl_datapath::acknowledged(std::uint16_t tag) {
     wake();
 }
 
-bool rtl_datapath::take_message() {
+void rtl_datapath::take_message() {
     const nic_rx::outputs& o = out();
-    if (!o.message_valid || !in_.message_ready) return false;
-    active_ = true;
+    if (!o.message_valid || !in_.message_ready) return;
     nic::core_message m;
     m.header = nic::packet_header::decode(o.message_words[0]);
     m.payload = o.message_words[1];
     m.packet = number_of(o.message_packet);
-    if (client_.take_message(m)) return false;
+    if (client_.take_message(m)) return;
     message_held_ = true;
     message_since_ = events_.now();
     in_.message_ready = false;
-    return true;
 }
 
 void rtl_datapath::message_ready() {
@@ -381,7 +358,6 @@ void rtl_datapath::message_ready() {
 void rtl_datapath::take_error() {
     const nic_rx::outputs& o = out();
     if (!o.error_valid) return;
-    active_ = true;
     nic::packet_drop d;
     d.packet = number_of(o.error_packet);
     d.reason = static_cast<nic::drop_reason>(o.error_reason);
@@ -395,7 +371,7 @@ void rtl_datapath::take_error() {
 
 void rtl_datapath::take_read() {
     if (!out().table_valid) return;
-    active_ = reading_ = true;
+    reading_ = true;
     read_since_ = events_.now();
     client_.read_table(out().table_address);
 }
@@ -421,12 +397,11 @@ void rtl_datapath::offer_command() {
     in_.command_data = commands_.front().data;
 }
 
-void rtl_datapath::command_done() {
-    active_ = true;
+// `answer`: of the cycle before the edge.
+void rtl_datapath::command_done(std::uint32_t answer) {
     const driver_command c = commands_.front();
     commands_.pop_front();
     in_.command_valid = false;
-    const std::uint32_t answer = out().command_answer;  // still that of the cycle before the edge
     if (c.opcode == regs::command_opcode_read_counter) return client_.counter_read(answer);
     if (answer != 0)
         throw std::logic_error(fmt::format("{}: the RTL refuses command {} for {}", path_, c.opcode, c.index));
@@ -537,7 +512,7 @@ void rtl_datapath::clear() {
     step_.cancel();
     stopped_ = true;
     shown_ = cycle_of(edge()) - 1;
-    active_ = compares_ = false;
+    command_seen_ = false;
     packet_.clear();
     null_ = paused_ = source_waits_ = write_held_ = message_held_ = reading_ = false;
     word_ = 0;
@@ -550,6 +525,7 @@ void rtl_datapath::clear() {
     for (auto& b : bytes_) b.clear();
     counters_ = {};
     count_ = {};
+    block_->drive(in_);
     begin_cycle();
     wake();  // registers that a reset leaves to the next edges
 }

@@ -6,8 +6,8 @@
 //   acknowledged()  -> ack_*      one a cycle             table_*   -> read_table()
 //   set_buffer() .. -> command_*  in order, one at a time message_* -> take_message()    error_* -> dropped()
 //
-// Cycles that change nothing are skipped: if two cycles with the same inputs end with the same registers, so do all
-// that follow, until an input comes. A packet that is handed over after its last word has arrived (receive() with
+// Cycles that change nothing are skipped: the clock stops while the block is quiet (`quiet_o`), until an input comes. A
+// packet that is handed over after its last word has arrived (receive() with
 // `ago`) enters in those skipped cycles, as it would have.
 #pragma once
 
@@ -78,15 +78,15 @@ private:
     void step();
     void begin_cycle();
     void end_cycle();
-    void drive_late_inputs();
+    void set_late_inputs();
     void offer_word();
     void offer_command();
-    bool take_write();
-    bool take_message();
+    void take_write();
+    void take_message();
     void take_error();
     void take_read();
-    bool call_for_packet();
-    void command_done();
+    void call_for_packet();
+    void command_done(std::uint32_t answer);
     bool changes_nothing();
     std::uint64_t number_of(std::uint16_t shown) const;
     bool source_may_begin() const { return !paused_ && packet_.empty() && !null_ && out().in_ready; }
@@ -103,9 +103,7 @@ private:
     // The clock. `shown_` is the cycle whose outputs the block shows.
     core::timer<&rtl_datapath::step> step_{events_, *this};
     std::int64_t shown_ = 0;
-    bool stopped_ = true, active_ = false, compares_ = false, catches_up_ = false;
-    unsigned quiet_ = 0;  // cycles without an event at a port
-    std::vector<std::uint8_t> before_, after_;
+    bool stopped_ = true, catches_up_ = false;
 
     // Inputs
     nic_rx::inputs in_;
@@ -117,6 +115,7 @@ private:
     std::optional<std::uint64_t> entry_;
     std::deque<std::pair<unsigned, std::uint32_t>> consumed_;
     std::deque<driver_command> commands_;
+    bool command_seen_ = false;  // an edge has seen the first one, and did not end it
 
     // Outputs
     std::vector<std::vector<std::uint8_t>> bytes_;  // of writes, by tag

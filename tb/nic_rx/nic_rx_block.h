@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilated cf_nic_rx behind plain values. A cycle is drive(), perhaps more than once, then edge(): inputs change
-// while the clock is low, and outputs have the cycle's values after drive(). A failed assertion of the RTL ends the
-// program with its name.
+// The Verilated cf_nic_rx behind plain values. A cycle is drive(), perhaps more than once, then edge(): outputs have
+// the cycle's values after drive(). clock() does both in one evaluation, for about half the time; the outputs then are
+// those of the cycle that begins, but for the answer to a command and the core's bus, which depend on the inputs of
+// their cycle. Data of a port have a meaning while it is valid. A failed assertion of the RTL ends the program with its
+// name.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace contraflow::nic_rx {
 
@@ -42,7 +43,7 @@ struct inputs {
 };
 
 struct outputs {
-    bool resetting = false, idle = false;
+    bool resetting = false, idle = false, quiet = false;
     bool in_ready = false;
     bool dma_valid = false, dma_last = false;
     std::uint8_t dma_kind = 0, dma_space = 0;
@@ -77,8 +78,7 @@ public:
     virtual ~nic_rx_block() = default;
     virtual void drive(const inputs& in) = 0;
     virtual void edge() = 0;
-    // All that it holds, inputs included. If it is the same after an edge as before, no further edge changes anything.
-    virtual void snapshot(std::vector<std::uint8_t>& to) = 0;
+    virtual void clock(const inputs& in) = 0;
     const outputs& out() const { return out_; }
 
 protected:

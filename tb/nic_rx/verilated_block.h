@@ -6,11 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include <verilated.h>
 
-#include "cosim/checkpoint.h"
 #include "nic_rx/nic_rx_block.h"
 
 namespace contraflow::nic_rx {
@@ -26,32 +24,36 @@ template <class Rtl> class verilated_block final : block_context, public nic_rx_
 public:
     verilated_block() : rtl_(&context, "nic_rx") {
         context.assertOn(true);
-        rtl_.clk_i = 0;
+        rtl_.tick_i = 0;
         rtl_.rst_ni = 1;
         rtl_.eval();
     }
     ~verilated_block() override { rtl_.final(); }
 
-    void snapshot(std::vector<std::uint8_t>& to) override {
-        thread_local cosim::saved_bytes bytes;
-        bytes.begin();
-        const std::uint64_t now = context.time();  // a part of what is saved
-        context.time(0);
-        bytes << rtl_;
-        context.time(now);
-        bytes.copy_to(to);
-    }
-
-    void edge() override {
-        context.timeInc(1);
-        rtl_.clk_i = 1;
-        rtl_.eval();
-        context.timeInc(1);
-    }
-
     void drive(const inputs& in) override {
+        set(in);
+        rtl_.eval();
+        show();
+    }
+    void edge() override {
+        tick();
+        rtl_.eval();
+    }
+    void clock(const inputs& in) override {
+        set(in);
+        tick();
+        rtl_.eval();
+        show();
+    }
+
+private:
+    void tick() {
+        context.timeInc(1);
+        rtl_.tick_i = rtl_.tick_i == 0;
+    }
+
+    void set(const inputs& in) {
         Rtl& r = rtl_;
-        r.clk_i = 0;
         r.rst_ni = in.rst_n;
         r.node_i = in.node;
         r.max_payload_i = in.max_payload;
@@ -61,7 +63,7 @@ public:
         r.in_valid_i = in.in_valid;
         r.in_last_i = in.in_last;
         r.in_null_i = in.in_null;
-        copy_in(r.in_data_i, in.in_data.data(), in.in_data.size());
+        if (in.in_valid) copy_in(r.in_data_i, in.in_data.data(), in.in_data.size());
         r.dma_ready_i = in.dma_ready;
         r.ack_valid_i = in.ack_valid;
         r.ack_tag_i = in.ack_tag;
@@ -72,9 +74,11 @@ public:
         r.error_ready_i = in.error_ready;
         r.task_ready_i = in.task_ready;
         r.command_valid_i = in.command_valid;
-        r.command_opcode_i = in.command_opcode;
-        r.command_index_i = in.command_index;
-        copy_in(r.command_data_i, in.command_data.data(), sizeof in.command_data);
+        if (in.command_valid) {
+            r.command_opcode_i = in.command_opcode;
+            r.command_index_i = in.command_index;
+            copy_in(r.command_data_i, in.command_data.data(), sizeof in.command_data);
+        }
         r.consumed_valid_i = in.consumed_valid;
         r.consumed_ring_i = in.consumed_ring;
         r.consumed_count_i = in.consumed_count;
@@ -84,32 +88,41 @@ public:
         r.paddr_i = in.paddr;
         r.pwdata_i = in.pwdata;
         r.transmit_irq_i = in.transmit_irq;
-        r.eval();
+    }
 
+    void show() {
+        const Rtl& r = rtl_;
         out_.resetting = r.resetting_o;
         out_.idle = r.idle_o;
+        out_.quiet = r.quiet_o;
         out_.in_ready = r.in_ready_o;
         out_.dma_valid = r.dma_valid_o;
-        out_.dma_last = r.dma_last_o;
-        out_.dma_kind = r.dma_kind_o;
-        out_.dma_space = r.dma_space_o;
-        out_.dma_address = r.dma_address_o;
-        out_.dma_token = r.dma_token_o;
-        out_.dma_packet = r.dma_packet_o;
-        out_.dma_strobe = r.dma_strobe_o;
-        out_.dma_tag = r.dma_tag_o;
-        copy_out(out_.dma_data.data(), r.dma_data_o, out_.dma_data.size());
+        if (out_.dma_valid) {
+            out_.dma_last = r.dma_last_o;
+            out_.dma_kind = r.dma_kind_o;
+            out_.dma_space = r.dma_space_o;
+            out_.dma_address = r.dma_address_o;
+            out_.dma_token = r.dma_token_o;
+            out_.dma_packet = r.dma_packet_o;
+            out_.dma_strobe = r.dma_strobe_o;
+            out_.dma_tag = r.dma_tag_o;
+            copy_out(out_.dma_data.data(), r.dma_data_o, out_.dma_data.size());
+        }
         out_.table_valid = r.table_valid_o;
         out_.table_address = r.table_address_o;
         out_.message_valid = r.message_valid_o;
-        out_.message_packet = r.message_packet_o;
-        copy_out(out_.message_words.data(), r.message_words_o, sizeof out_.message_words);
+        if (out_.message_valid) {
+            out_.message_packet = r.message_packet_o;
+            copy_out(out_.message_words.data(), r.message_words_o, sizeof out_.message_words);
+        }
         out_.error_valid = r.error_valid_o;
-        out_.error_packet = r.error_packet_o;
-        out_.error_process = r.error_process_o;
-        out_.error_tag = r.error_tag_o;
-        out_.error_source = r.error_source_o;
-        out_.error_reason = r.error_reason_o;
+        if (out_.error_valid) {
+            out_.error_packet = r.error_packet_o;
+            out_.error_process = r.error_process_o;
+            out_.error_tag = r.error_tag_o;
+            out_.error_source = r.error_source_o;
+            out_.error_reason = r.error_reason_o;
+        }
         out_.errors_lost = r.errors_lost_o;
         out_.command_ready = r.command_ready_o;
         out_.command_answer = r.command_answer_o;
@@ -118,11 +131,10 @@ public:
         out_.pslverr = r.pslverr_o;
         out_.irq = r.irq_o;
         out_.task_valid = r.task_valid_o;
-        copy_out(out_.task_words.data(), r.task_words_o, sizeof out_.task_words);
+        if (out_.task_valid) copy_out(out_.task_words.data(), r.task_words_o, sizeof out_.task_words);
         out_.table_segment = r.table_segment_o;
     }
 
-private:
     Rtl rtl_;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -321,6 +322,7 @@ TEST(nic_rx_block, without_acknowledgements_it_stops_taking_packets_and_loses_no
     b.hold_acknowledgements = true;
     EXPECT_FALSE(b.run(2000));
     EXPECT_EQ(b.log.size(), 32u) << "as many writes as there are tags";
+    EXPECT_TRUE(b.out().quiet);
     EXPECT_FALSE(b.out().in_ready);
     EXPECT_EQ(b.next, 5u) << "one is written and gone from the buffer, four of 256 words fit into 1,024";
     b.hold_acknowledgements = false;
@@ -338,6 +340,7 @@ TEST(nic_rx_block, a_full_packet_buffer_holds_the_torus) {
     b.hold_dma = true;
     EXPECT_FALSE(b.run(2000));
     EXPECT_EQ(b.next, 4u) << "775 of 1,024 words are used";
+    EXPECT_TRUE(b.out().quiet);
     b.hold_dma = false;
     ASSERT_TRUE(b.run());
     EXPECT_EQ(first_difference(b.result(), expected_of(b.given)), "");
@@ -380,6 +383,7 @@ TEST(nic_rx_block, a_full_ring_holds_its_completion_and_all_behind_it_until_the_
     };
     EXPECT_EQ(events(), 4);
     EXPECT_EQ(b.log.size(), 4u + 4 + 8) << "eight packets in flight, no more";
+    EXPECT_TRUE(b.out().quiet);
     for (std::uint32_t consumed = 3; events() < count; consumed += 4) {
         b.consume(0, consumed);
         b.run(2000);
@@ -404,6 +408,7 @@ TEST(nic_rx_block, a_full_mailbox_holds_the_packets_behind_it) {
     b.hold_messages = true;
     EXPECT_FALSE(b.run(2000));
     EXPECT_EQ(b.log.size(), 1u) << "the put is written; it ends behind the messages";
+    EXPECT_TRUE(b.out().quiet);
     EXPECT_FALSE(b.out().idle);
     b.hold_messages = false;
     ASSERT_TRUE(b.run());
@@ -582,6 +587,43 @@ TEST(nic_rx_block, with_misses_by_a_core_it_does_the_same) {
     }
     EXPECT_GT(lookups, 50u);
     EXPECT_GT(messages, 5u);
+}
+
+// Edges in quiet cycles change nothing that comes later, nor when. A NIC that refuses nothing, and one that refuses and
+// delays; misses by the walker and by a core.
+TEST(nic_rx_block, edges_while_it_is_quiet_change_nothing) {
+    std::uint64_t quiet = 0, cycles = 0;
+    for (std::uint64_t seed = 401; seed <= 412; ++seed) {
+        SCOPED_TRACE(seed);
+        const auto c = random_receive_case(seed, 40);
+        rx_bench::behaviour how;
+        how.build = nic_rx::build::plain;
+        how.by_core = seed % 4 == 0;
+        how.ring_entries = seed % 3 == 0 ? 1 : 64;
+        if (seed % 2 == 0) {
+            how.seed = seed;
+            how.refuse_dma = how.refuse_table = how.refuse_message = how.refuse_error = 3;
+        }
+        std::array<std::vector<std::uint64_t>, 2> times;
+        for (auto& list : times) {
+            rx_bench b(c, how);
+            std::optional<core_program> core;
+            if (how.by_core) core.emplace(b);
+            b.set_up();
+            ASSERT_TRUE(b.run());
+            for (const auto& n : b.log) list.push_back(n.cycle);
+            b.core = {};
+            ASSERT_EQ(first_difference(b.result(), expected_of(c)), "");
+            ASSERT_EQ(b.broken, "");
+            b.steps(2);
+            EXPECT_TRUE(b.out().quiet) << "nothing is inside";
+            quiet += b.quiet_cycles;
+            cycles += b.cycle;
+            how.edges_when_quiet = true;
+        }
+        EXPECT_EQ(times[0], times[1]);
+    }
+    EXPECT_GT(quiet, cycles / 40);
 }
 
 // A second get request is not shown while the transmit side has not taken the task before.

@@ -16,12 +16,6 @@ namespace regs = nic::nic_rx_registers;
 constexpr unsigned ring_shift = 32;  // rings in the host's memory: each 2^32 bytes after the one before
 constexpr unsigned rings = 16;
 
-nic::position position_of(std::uint16_t bits) {
-    return {static_cast<std::uint8_t>(bits & 31), static_cast<std::uint8_t>(bits >> 5 & 31),
-            static_cast<std::uint8_t>(bits >> 10 & 31)};
-}
-std::uint16_t bits_of(const nic::position& p) { return static_cast<std::uint16_t>(p.x | p.y << 5 | p.z << 10); }
-
 }  // namespace
 
 rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
@@ -31,7 +25,7 @@ rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
       random_(b.seed),
       block_(nic_rx::make_nic_rx_block(b.build)) {
     in_.rst_n = false;
-    in_.node = bits_of(given.node);
+    in_.node = static_cast<std::uint16_t>(nic::bits_of(given.node));
     in_.max_payload = static_cast<std::uint8_t>(std::countr_zero(given.max_payload / 64));
     in_.by_core = b.by_core;
     for (unsigned i = 0; i < 2; ++i) {
@@ -239,12 +233,26 @@ void rx_bench::take_others() {
     if (o.error_valid && in_.error_ready)
         log.push_back({packet_of(o.error_packet), cycle,
                        nic::drop_action{static_cast<nic::drop_reason>(o.error_reason), o.error_process, o.error_tag,
-                                        position_of(o.error_source)}});
+                                        nic::position_of(o.error_source)}});
     if (in_.command_valid && o.command_ready) {
         answer = o.command_answer;
         in_.command_valid = false;
     }
     if (o.errors_lost != 0) break_rule("an error was lost");
+}
+
+// Edges without a valid and without a ready, as many as come until the next input.
+void rx_bench::try_quiet() {
+    ++quiet_cycles;
+    nic_rx::inputs none;
+    none.node = in_.node;
+    none.max_payload = in_.max_payload;
+    none.by_core = in_.by_core;
+    for (unsigned edges = 0; edges < 3; ++edges) {
+        block_->clock(none);
+        if (!out().quiet) break_rule("quiet_o falls by itself");
+    }
+    block_->drive(driven_);
 }
 
 void rx_bench::step() {
@@ -260,8 +268,10 @@ void rx_bench::step() {
     in_.message_ready = !hold_messages && !behaviour_.by_core && !once_in(behaviour_.refuse_message);
     in_.error_ready = !once_in(behaviour_.refuse_error);
     block_->drive(in_);
+    driven_ = in_;
     take_dma();
     take_others();
+    if (behaviour_.edges_when_quiet && out().quiet) try_quiet();
     block_->edge();
     ++cycle;
 }

@@ -30,7 +30,8 @@ public:
         std::uint32_t ring_entries = 4096;
         bool empty_rings = true;  // at once
         nic_rx::build build = nic_rx::build::usual;
-        bool by_core = false;  // misses and commands go to a core, which is the bench
+        bool by_core = false;           // misses and commands go to a core, which is the bench
+        bool edges_when_quiet = false;  // three edges more in each quiet cycle, without an input
     };
     struct noted {
         std::uint64_t packet = 0, cycle = 0;  // of a write: its first beat
@@ -72,7 +73,7 @@ public:
     std::size_t next = 0;  // packet that comes in
     std::deque<noted> log;
     std::vector<std::uint64_t> began;  // cycle of each packet's first word
-    std::uint64_t cycle = 0, table_reads = 0;
+    std::uint64_t cycle = 0, table_reads = 0, quiet_cycles = 0;
     std::string broken;  // empty, or a rule of the ports that did not hold
     bool bus_error = false;
     bool feeding = false;  // packets come; run() turns it on
@@ -97,13 +98,14 @@ private:
     void take_dma();
     void take_end_of_write(std::uint64_t packet);
     void take_others();
+    void try_quiet();
     std::uint64_t packet_of(std::uint16_t number) const { return first_number_ + number; }
 
     const behaviour behaviour_;
     std::mt19937_64 random_;
     std::unique_ptr<nic_rx::nic_rx_block> block_;
-    nic_rx::inputs in_;
-    std::size_t word_ = 0;  // of the packet that comes in
+    nic_rx::inputs in_, driven_;  // driven_: those of this cycle
+    std::size_t word_ = 0;        // of the packet that comes in
     std::deque<pending> unacknowledged_;
     std::map<std::uint8_t, std::uint64_t> packet_of_tag_;
     std::map<std::uint64_t, unsigned> writes_;  // not acknowledged, by packet

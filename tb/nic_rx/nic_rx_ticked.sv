@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receive datapath as a simulator clocks it: each change of tick_i is one rising edge of the clock. So a cycle is one
+// evaluation, in which the inputs settle and then the edge comes; the edge ends by itself. Parameters and ports are the
+// block's.
+module nic_rx_ticked #(
+  parameter int unsigned BufferWords = 1024,
+  parameter int unsigned Packets = 16,
+  parameter int unsigned PacketsInFlight = 8,
+  parameter int unsigned Buffers = 64,
+  parameter int unsigned SearchRate = 8,
+  parameter int unsigned HostTlb = 32,
+  parameter int unsigned GpuTlb = 32,
+  parameter int unsigned Writes = 32,
+  parameter int unsigned Rings = 16,
+  parameter int unsigned Mailbox = 8,
+  parameter int unsigned ListBase = 32'h5000_0000,
+  localparam int unsigned TagWidth = $clog2(Writes)
+) (
+  input  logic                     tick_i,
+  input  logic                     rst_ni,
+  input  logic [14:0]              node_i,
+  input  logic [2:0]               max_payload_i,
+  input  logic                     by_core_i,
+  input  logic                     soft_reset_i,
+  output logic                     resetting_o,
+  input  logic                     pause_i,
+  output logic                     idle_o,
+  output logic                     quiet_o,
+  input  logic                     in_valid_i,
+  output logic                     in_ready_o,
+  input  logic [127:0]             in_data_i,
+  input  logic                     in_last_i,
+  input  logic                     in_null_i,
+  output logic                     dma_valid_o,
+  input  logic                     dma_ready_i,
+  output cf_nic_rx_pkg::dma_kind_e dma_kind_o,
+  output logic [2:0]               dma_space_o,
+  output logic [63:0]              dma_address_o,
+  output logic [14:0]              dma_token_o,
+  output logic [15:0]              dma_packet_o,
+  output logic [TagWidth-1:0]      dma_tag_o,
+  output logic [127:0]             dma_data_o,
+  output logic [15:0]              dma_strobe_o,
+  output logic                     dma_last_o,
+  input  logic                     ack_valid_i,
+  input  logic [TagWidth-1:0]      ack_tag_i,
+  output logic                     table_valid_o,
+  input  logic                     table_ready_i,
+  output logic [63:0]              table_address_o,
+  input  logic                     entry_valid_i,
+  input  logic [63:0]              entry_i,
+  output logic                     message_valid_o,
+  input  logic                     message_ready_i,
+  output logic [15:0]              message_packet_o,
+  output logic [255:0]             message_words_o,
+  output logic                     error_valid_o,
+  input  logic                     error_ready_i,
+  output logic [15:0]              error_packet_o,
+  output cf_nic_rx_pkg::reason_e   error_reason_o,
+  output logic [15:0]              error_process_o,
+  output logic [11:0]              error_tag_o,
+  output logic [14:0]              error_source_o,
+  output logic [31:0]              errors_lost_o,
+  input  logic                     command_valid_i,
+  output logic                     command_ready_o,
+  input  logic [7:0]               command_opcode_i,
+  input  logic [15:0]              command_index_i,
+  input  logic [255:0]             command_data_i,
+  output logic [31:0]              command_answer_o,
+  input  logic                     consumed_valid_i,
+  input  logic [7:0]               consumed_ring_i,
+  input  logic [31:0]              consumed_count_i,
+  input  logic                     psel_i,
+  input  logic                     penable_i,
+  input  logic                     pwrite_i,
+  input  logic [12:0]              paddr_i,
+  input  logic [31:0]              pwdata_i,
+  output logic [31:0]              prdata_o,
+  output logic                     pready_o,
+  output logic                     pslverr_o,
+  output logic                     irq_o,
+  input  logic                     transmit_irq_i,
+  output logic                     task_valid_o,
+  input  logic                     task_ready_i,
+  output logic [255:0]             task_words_o,
+  output logic [63:0]              table_segment_o
+);
+
+  logic clk_i, tick_q;
+
+  assign clk_i = tick_i != tick_q;
+
+  initial begin
+    tick_q = 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    tick_q <= tick_i;
+  end
+
+  cf_nic_rx #(
+    .BufferWords(BufferWords), .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Buffers(Buffers),
+    .SearchRate(SearchRate), .HostTlb(HostTlb), .GpuTlb(GpuTlb), .Writes(Writes),
+    .Rings(Rings), .Mailbox(Mailbox), .ListBase(ListBase)
+  ) u_block (.*);
+
+endmodule
