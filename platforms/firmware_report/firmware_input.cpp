@@ -4,11 +4,7 @@
 #include <iostream>
 #include <system_error>
 
-#include <fmt/format.h>
 #include <fmt/ostream.h>
-
-#include "face/command_line/errors.h"
-#include "nic_levels/receive_level.h"
 
 namespace contraflow::firmware_report {
 

@@ -11,11 +11,14 @@
 #include <string_view>
 
 #include <CLI/App.hpp>
+#include <fmt/format.h>
 
 #include "config/config.h"
+#include "face/command_line/errors.h"
 #include "face/run/run_context.h"
 #include "iss/elf_file.h"
 #include "iss/gdb_server.h"
+#include "nic_levels/receive_level.h"
 #include "replay/case_input.h"
 
 namespace contraflow::firmware_report {
@@ -33,6 +36,19 @@ public:
         if (!file || (!printed && app_->count("--out") == 0)) return;
         file = printed ? std::filesystem::weakly_canonical(path_).string() : copied;
         loaded.mark_computed(key);
+    }
+    // Instead, if nothing at this level of the receive side has a core: a program or a debugger for it is an error.
+    template <class Spec>
+    void refuse(const config::loaded<Spec>& loaded, const std::string& key, const std::optional<std::string>& file,
+                const std::string& level_key, nic_levels::receive_level level, config::diagnostics& diag) const {
+        if (debugs())
+            throw face::usage_error(
+                fmt::format("--gdb debugs firmware: --set {}=firmware, or lockstep with it", level_key));
+        if (file)
+            loaded.report(
+                {fmt::format("no core would run this program, as {} is {}", level_key, config::name_of(level)),
+                 {{key, "none"}, {level_key, "firmware, or lockstep with it"}}},
+                diag);
     }
     const iss::elf_file& program() const { return *program_; }
     // Null without --gdb. The run then begins when a debugger has connected.

@@ -36,8 +36,8 @@ void nic_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::d
     check_sizes(loaded, diag);
     if (has_core(loaded.value.chosen()))
         firmware_.load(loaded, "firmware", loaded.value.firmware);
-    else if (firmware_.debugs())
-        throw face::usage_error("--gdb debugs firmware: --level firmware, or lockstep with it");
+    else
+        firmware_.refuse(loaded, "firmware", loaded.value.firmware, "level", loaded.value.level, diag);
 }
 
 std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_case& c, const replay_spec& spec,

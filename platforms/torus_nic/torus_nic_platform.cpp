@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "face/command_line/number_list.h"
 #include "firmware_report/packet_case.h"
 #include "torus_nic/messages/message_report.h"
 #include "torus_nic/offered_load/offered_load_report.h"
@@ -203,10 +204,8 @@ int run_all(const experiment& e, face::run_context& context, first_run& seen) {
 
 void torus_nic_platform::options(CLI::App& app) {
     firmware_.add_to(app);
-    app.add_option("--nodes", nodes_,
+    app.add_option("--nodes", nodes_text_,
                    "nodes whose NICs --wave shows and whose cores --trace shows; --gdb debugs the first one's")
-        ->allow_extra_args(false)
-        ->delimiter(',')
         ->option_text("NUMBERS");
 }
 
@@ -221,11 +220,9 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
     check_receive(loaded, diag);
     if (has_core(e.receive.chosen()))
         firmware_.load(loaded, "receive.firmware", loaded.value.receive.firmware);
-    else if (firmware_.debugs())
-        throw face::usage_error("--gdb debugs firmware: --set receive.level=firmware, or lockstep with it");
-    for (const unsigned n : nodes_)
-        if (n >= e.torus.node_count())
-            throw face::usage_error(fmt::format("--nodes {}: there are {} nodes", n, e.torus.node_count()));
+    else
+        firmware_.refuse(loaded, "receive.firmware", e.receive.firmware, "receive.level", e.receive.level, diag);
+    if (nodes_text_) nodes_ = face::numbers_in("--nodes", *nodes_text_, "node", 0, e.torus.node_count() - 1);
     check_watchdog(loaded, diag);
     if (e.kind != experiment_kind::programs) check_messages(loaded, diag);
     if (e.kind == experiment_kind::programs || e.kind == experiment_kind::nodes)
@@ -242,7 +239,7 @@ std::vector<unsigned> torus_nic_platform::shown_nodes(const experiment& e) const
 int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
     const experiment& e = loaded.value;
     if (e.kind == experiment_kind::offered_load) {
-        if (context.waves() != nullptr || firmware_.debugs() || !nodes_.empty())
+        if (context.waves() != nullptr || firmware_.debugs() || nodes_text_)
             throw face::usage_error("offered_load has a network without nodes: nothing for --wave, --gdb and --nodes");
         return run_loads(e, context);
     }

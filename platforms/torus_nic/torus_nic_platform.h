@@ -23,7 +23,8 @@ private:
     std::vector<unsigned> shown_nodes(const experiment& e) const;
 
     firmware_report::firmware_input firmware_;
-    std::vector<unsigned> nodes_;  // on the command line
+    std::optional<std::string> nodes_text_;  // on the command line
+    std::vector<unsigned> nodes_;
 };
 
 }  // namespace contraflow::torus_nic

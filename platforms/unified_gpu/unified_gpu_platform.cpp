@@ -2,12 +2,11 @@
 #include "unified_gpu/unified_gpu_platform.h"
 
 #include <algorithm>
-#include <charconv>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "face/command_line/number_list.h"
 #include "remote_memory/capacity_error.h"
 #include "remote_memory/comparison_report.h"
 #include "remote_memory/headline.h"
@@ -18,27 +17,6 @@
 
 namespace contraflow::unified_gpu {
 namespace {
-
-// "1,2,4"
-std::vector<unsigned> listed(std::string_view option, const std::string& text, unsigned gpus) {
-    const auto refuse = [&](const std::string& why) {
-        throw face::usage_error(fmt::format("{} {}: {}; GPUs 1 to {} are allowed, each once, such as {} 1{}", option,
-                                            text.empty() ? "\"\"" : text, why, gpus, option, gpus > 1 ? ",2" : ""));
-    };
-    std::vector<unsigned> all;
-    for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
-        end = text.find(',', at);
-        const std::string word = text.substr(at, end == std::string::npos ? end : end - at);
-        unsigned number = 0;
-        const auto [stop, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
-        if (failure != std::errc{} || stop != word.data() + word.size())
-            refuse(fmt::format("{} is no GPU's number", config::quoted(word)));
-        if (number == 0 || number > gpus) refuse(fmt::format("there is no GPU {}", number));
-        if (std::find(all.begin(), all.end(), number) != all.end()) refuse(fmt::format("GPU {} twice", number));
-        all.push_back(number);
-    }
-    return all;
-}
 
 std::string machine_text(const experiment& e) {
     const std::size_t working = members_of(e).size();
@@ -131,7 +109,8 @@ void unified_gpu_platform::prepare(config::loaded<experiment>& loaded, config::d
                            fmt::format("{} says what {} is", unified_ ? "--unified-gpus" : "--gpus", key),
                            "one of the two");
         const unsigned gpus = e.gpus.gpu.sockets;
-        e.members = unified_ ? listed("--unified-gpus", *unified_, gpus) : listed("--gpus", *gpus_, gpus);
+        e.members = unified_ ? face::numbers_in("--unified-gpus", *unified_, "GPU", 1, gpus)
+                             : face::numbers_in("--gpus", *gpus_, "GPU", 1, gpus);
         e.execution = unified_                ? host::execution_model::unified
                       : e.members.size() == 1 ? host::execution_model::one
                                               : host::execution_model::split;

@@ -17,7 +17,7 @@ public:
     reader(std::string_view contents, const std::string& name) : contents_(contents), name_(name) {}
 
     template <class... Args> [[noreturn]] void fail(fmt::format_string<Args...> form, Args&&... args) const {
-        throw elf_error(name_ + ": error: " + fmt::format(form, std::forward<Args>(args)...));
+        throw elf_error(name_ + ": " + fmt::format(form, std::forward<Args>(args)...));
     }
     std::string_view part(std::uint64_t offset, std::uint64_t size, std::string_view what) const {
         if (offset > contents_.size() || size > contents_.size() - offset)
@@ -76,9 +76,9 @@ Elf32_Ehdr checked_header(const reader& in) {
 elf_file elf_file::read(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     std::error_code none;
-    if (std::filesystem::is_directory(path, none)) throw elf_error(path.string() + ": error: cannot be read");
+    if (std::filesystem::is_directory(path, none)) throw elf_error(path.string() + ": cannot be read");
     const std::string contents{std::istreambuf_iterator<char>(in), {}};
-    if (!in) throw elf_error(path.string() + ": error: cannot be read");
+    if (!in) throw elf_error(path.string() + ": cannot be read");
     return parse(contents, path.string());
 }
 
@@ -133,7 +133,7 @@ std::uint32_t elf_file::address_of(std::string_view symbol) const {
     for (const auto& s : symbols_) {
         if (s.name == symbol) return s.address;
     }
-    throw elf_error(fmt::format("{}: error: has no symbol '{}'", name_, symbol));
+    throw elf_error(fmt::format("{}: has no symbol '{}'", name_, symbol));
 }
 
 }  // namespace contraflow::iss

@@ -108,9 +108,8 @@ void rv32_core::load(const elf_file& program) {
     for (const auto& s : program.segments()) {
         const auto place = memory(s.address, static_cast<std::uint32_t>(s.bytes.size()));
         if (place.empty())
-            throw elf_error(
-                fmt::format("{}: error: its segment at {:#x} of {} bytes lies outside of the memories of {}",
-                            program.name(), s.address, s.bytes.size(), name()));
+            throw elf_error(fmt::format("{}: its segment at {:#x} of {} bytes lies outside of the memories of {}",
+                                        program.name(), s.address, s.bytes.size(), name()));
         std::copy(s.bytes.begin(), s.bytes.end(), place.begin());
     }
     std::fill(table_.begin(), table_.end(), decoded{});

@@ -43,19 +43,19 @@ std::string patched(std::size_t at, std::initializer_list<int> bytes) {
 
 TEST(Elf, what_is_not_for_the_core_is_refused_in_a_line) {
     EXPECT_EQ(patched(0, {0x7f}), "");
-    EXPECT_EQ(patched(0, {'#'}), "fw.elf: error: is no ELF file");
-    EXPECT_EQ(patched(18, {62, 0}), "fw.elf: error: is for x86-64; a RISC-V program of 32 bits is wanted");
-    EXPECT_EQ(patched(18, {40, 0}), "fw.elf: error: is for Arm; a RISC-V program of 32 bits is wanted");
-    EXPECT_EQ(patched(4, {2}), "fw.elf: error: is a RISC-V program of 64 bits; one of 32 bits is wanted");
+    EXPECT_EQ(patched(0, {'#'}), "fw.elf: is no ELF file");
+    EXPECT_EQ(patched(18, {62, 0}), "fw.elf: is for x86-64; a RISC-V program of 32 bits is wanted");
+    EXPECT_EQ(patched(18, {40, 0}), "fw.elf: is for Arm; a RISC-V program of 32 bits is wanted");
+    EXPECT_EQ(patched(4, {2}), "fw.elf: is a RISC-V program of 64 bits; one of 32 bits is wanted");
     EXPECT_EQ(patched(5, {2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0xf3}),
-              "fw.elf: error: is big-endian; a little-endian program is wanted");
-    EXPECT_EQ(patched(16, {1, 0}), "fw.elf: error: is not linked to an executable at fixed addresses");
+              "fw.elf: is big-endian; a little-endian program is wanted");
+    EXPECT_EQ(patched(16, {1, 0}), "fw.elf: is not linked to an executable at fixed addresses");
     EXPECT_THAT(patched(36, {5}), HasSubstr("floating-point values in registers"));
     EXPECT_THAT(patched(36, {9}), HasSubstr("RV32E"));
-    EXPECT_EQ(refusal(""), "fw.elf: error: is no ELF file");
-    EXPECT_EQ(refusal("\177ELF"), "fw.elf: error: is cut short: its header ends after byte 16 of 4");
+    EXPECT_EQ(refusal(""), "fw.elf: is no ELF file");
+    EXPECT_EQ(refusal("\177ELF"), "fw.elf: is cut short: its header ends after byte 16 of 4");
     EXPECT_EQ(refusal(contents_of("/proc/self/exe").substr(0, 4096)),
-              "fw.elf: error: is for x86-64; a RISC-V program of 32 bits is wanted");
+              "fw.elf: is for x86-64; a RISC-V program of 32 bits is wanted");
     EXPECT_THROW(iss::elf_file::read("nothing.elf"), iss::elf_error);
 }
 
@@ -82,9 +82,8 @@ TEST(Elf, a_segment_outside_of_the_memories_is_refused) {
         m.core.load(program);
         ADD_FAILURE() << "was loaded";
     } catch (const iss::elf_error& e) {
-        EXPECT_THAT(e.what(),
-                    MatchesRegex(".*iss_receive.elf: error: its segment at 0x1000.* of .* bytes lies outside of the "
-                                 "memories of core"));
+        EXPECT_THAT(e.what(), MatchesRegex(".*iss_receive.elf: its segment at 0x1000.* of .* bytes lies outside of the "
+                                           "memories of core"));
     }
 }
 

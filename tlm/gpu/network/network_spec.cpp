@@ -20,6 +20,7 @@ void network_spec::describe(config::fields<network_spec>& f) {
     f.choice<network_kind, kind_of, choose>("kind").text(
         "what joins the GPUs: a PCIe tree, or links: to a switch, between all pairs, in a ring, in rows and "
         "columns (mesh), the same with a ring in each (torus), or in a tree of switches");
+    f.renamed("topology", "kind");
     describe_shape(f);
     f("link", &network_spec::link).text("each link, of any kind but pcie");
     f("pcie", &network_spec::pcie).text("the PCIe tree, of kind pcie");

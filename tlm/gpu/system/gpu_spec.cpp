@@ -207,7 +207,14 @@ std::vector<problem> memories(const gpu_spec& s) {
 }
 
 std::vector<problem> grid_shape(const gpu_spec& s) {
-    if (s.network.in_pcie_tree || whole_grid(s)) return {};
+    using net::topology;
+    const bool grid =
+        !s.network.in_pcie_tree && (s.network.topology == topology::mesh || s.network.topology == topology::torus);
+    if (!grid && !s.network.nodes.empty())
+        return {{fmt::format("nodes [{}] would be those of a mesh or torus, and the network is {}",
+                             fmt::join(s.network.nodes, ", "), network_name(s.network.kind())),
+                 {{"network.nodes", "none"}, {"network.kind", "mesh or torus"}}}};
+    if (!grid || whole_grid(s)) return {};
     const auto size = s.network.shape(s.sockets);
     const unsigned given = size[0] * size[1] * size[2];
     return {{fmt::format("nodes [{}] of a {} are {}, and there are {} GPUs", fmt::join(s.network.nodes, ", "),
