@@ -25,7 +25,7 @@ face::section firmware_section(const nic_levels::core_profile& profile) {
     t.id = "routines";
     t.title = "Cycles of the core by routine";
     t.columns = {{"routine", ""}, {"cycles", ""}, {"share of the work", "%"}, {"entries", ""}};
-    t.note = "since the first packet; set-up of buffers and rings is not part of it";
+    t.note = "from each core's first packet or message on, without its set-up before";
     face::chart c;
     c.id = "routine_shares";
     c.title = "Where the core's cycles go";

@@ -18,7 +18,17 @@ std::string module_name(std::string path) {
 void core_profile::add(const nic_core& c) {
     packets += c.lookups();
     lookup_time += c.lookup_time();
-    for (const auto& row : c.work()) {
+    add(c.work());
+}
+
+void core_profile::add(const core_profile& other) {
+    packets += other.packets;
+    lookup_time += other.lookup_time;
+    add(other.rows);
+}
+
+void core_profile::add(const std::vector<iss::routine_profile::row>& more) {
+    for (const auto& row : more) {
         const auto at = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.name == row.name; });
         if (at == rows.end()) {
             rows.push_back(row);

@@ -20,12 +20,16 @@ class gdb_server;
 
 namespace contraflow::nic_levels {
 
-// A core's cycles since the first packet, by routine; several runs add up.
+// A core's cycles from its first packet or message on, by routine; several runs add up.
 struct core_profile {
     std::vector<iss::routine_profile::row> rows;
     std::uint64_t packets = 0;      // looked up
     std::uint64_t lookup_time = 0;  // ps from the earliest begin of each look-up to its answer
     void add(const nic_core& c);
+    void add(const core_profile& other);
+
+private:
+    void add(const std::vector<iss::routine_profile::row>& more);
 };
 
 // Referenced objects must outlive the datapath; null: none.

@@ -75,7 +75,7 @@ nic_core::nic_core(const sc_core::sc_module_name& name, const nic::core_place& p
 // --- the datapath's side --------------------------------------------------------------------------------------------
 
 void nic_core::look_up(const nic::lookup_request& r) {
-    if (before_.empty()) before_ = core_.profile().rows();
+    end_set_up();
     waiting_lookup w{r.packet, r.put, {}};
     std::array<std::uint8_t, nic::word_bytes> word{};
     r.header.encode(word);
@@ -88,11 +88,16 @@ void nic_core::look_up(const nic::lookup_request& r) {
 
 std::vector<iss::routine_profile::row> nic_core::work() const {
     auto rows = core_.profile().rows();
-    for (std::size_t i = 0; i < before_.size(); ++i) {
-        rows[i].cycles -= before_[i].cycles;
-        rows[i].entries -= before_[i].entries;
+    const auto before = before_.empty() ? rows : before_;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        rows[i].cycles -= before[i].cycles;
+        rows[i].entries -= before[i].entries;
     }
     return rows;
+}
+
+void nic_core::end_set_up() {
+    if (before_.empty()) before_ = core_.profile().rows();
 }
 
 // Packets without a look-up leave in order, one per cycle.
@@ -166,6 +171,7 @@ void nic_core::may_get() {
 // --- the transmit side ----------------------------------------------------------------------------------------------
 
 void nic_core::begin(const nic::core_task& task) {
+    end_set_up();
     work_ = task;
     show_interrupt();
 }

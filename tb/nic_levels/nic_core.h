@@ -59,7 +59,7 @@ public:
     const iss::rv32_core& core() const { return core_; }
     // Before the run: routines below `scope`, a bit each, and what waits for the core below `scope`_queues.
     void set_waves(observe::wave_sink_if& waves, const std::string& scope);
-    // Cycles by routine since the first packet came.
+    // Cycles by routine from the first packet or message on.
     std::vector<iss::routine_profile::row> work() const;
 
     std::uint64_t lookups() const { return count_.lookups; }
@@ -119,6 +119,7 @@ private:
     bool answer_extent(std::uint32_t word);
     std::uint32_t counter(unsigned number) const;
     std::uint32_t status() const;
+    void end_set_up();
     void show_interrupt();
     bool answer(std::uint32_t word);
     void answered(const nic::lookup_result& r);
@@ -156,7 +157,7 @@ private:
     std::deque<waiting_lookup> lookups_;
     progress lookup_;
     std::uint64_t answered_ = 0;                     // packets
-    std::vector<iss::routine_profile::row> before_;  // the core's cycles when the first packet came
+    std::vector<iss::routine_profile::row> before_;  // the core's cycles before its first packet or message
     core::sim_time head_since_{};
     core::timer<&nic_core::pass> pass_{events_, *this};
     std::deque<waiting_message> messages_;

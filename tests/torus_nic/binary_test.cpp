@@ -318,6 +318,59 @@ TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
     figures("lockstep", {"receive.level=lockstep"});
 }
 
+// The host's part of a message is one figure, and the receiver's back-pressure another: only that one grows while the
+// buffers fill.
+TEST_F(torus_nodes, overhead_is_the_same_for_any_number_of_messages_and_back_pressure_is_told_apart) {
+    const auto sizes = [&](const std::string& repeat, const std::string& level) {
+        const std::string out = repeat + level;
+        const outcome o = nodes("latency",
+                                {"messages.sizes=[32B, 32KiB]", "messages.repeat=" + repeat, "receive.level=" + level,
+                                 "messages.pairs=[host_host, gpu_gpu]", "messages.routes=[direct, staged]"},
+                                out);
+        EXPECT_EQ(o.code, 0) << o.out << o.err;
+        std::map<std::string, json> by_variant;
+        for (const json& r : results(out, "latency")) by_variant[r["variant"]] = r["sizes"];
+        return by_variant;
+    };
+    const auto figure = [](const json& size, const char* what) { return size[what].get<double>(); };
+    auto few = sizes("2", "firmware"), many = sizes("24", "firmware"), hardware = sizes("24", "tlm");
+    for (const auto& [variant, of] : few)
+        for (int i = 0; i < 2; ++i) {
+            const double us = figure(of[i], "overhead_us");
+            EXPECT_NEAR(figure(many[variant][i], "overhead_us"), us, 0.01 * us) << variant << i;
+            EXPECT_LT(figure(of[i], "overhead_of_host_us"), us) << variant << i;
+        }
+    EXPECT_NEAR(figure(few["host_host"][1], "held_back_us"), 0, 0.1);
+    EXPECT_GT(figure(many["host_host"][1], "held_back_us"), 3) << "8 packets of 3.4 us each, sent in 19.6 us";
+    EXPECT_NEAR(figure(hardware["host_host"][1], "held_back_us"), 0, 0.1);
+    EXPECT_NEAR(figure(few["gpu_gpu, v2, 32KiB"][0], "overhead_of_host_us"), 2.6, 0.001);
+    EXPECT_NEAR(figure(few["gpu_gpu, staged"][0], "overhead_of_host_us"), 12.6 + 0.7, 0.2) << "and a copy to the host";
+}
+
+// The first message waits for a window's move, and the last ones find an idle core: neither is measured.
+TEST_F(torus_nodes, bandwidth_does_not_depend_on_how_many_messages_are_measured) {
+    const auto rates = [&](const std::string& repeat) {
+        const outcome o = nodes("bandwidth",
+                                {"messages.target=0", "messages.sizes=[4KiB]", "messages.volume=1B",
+                                 "messages.pairs=[host_gpu, gpu_host]", "messages.repeat=" + repeat},
+                                repeat);
+        EXPECT_EQ(o.code, 0) << o.out << o.err;
+        std::vector<double> all;
+        for (const json& r : results(repeat, "bandwidth")) {
+            all.push_back(r["sizes"][0]["gb_per_s"]);
+            EXPECT_EQ(std::to_string(r["sizes"][0]["messages"].get<int>()), repeat);
+            char lookup[64];
+            std::snprintf(lookup, sizeof lookup, "%s %.3g us", r["variant"].get<std::string>().c_str(),
+                          r["firmware"]["lookup_us"].get<double>());
+            EXPECT_THAT(report(repeat)["headline"].dump(), HasSubstr(lookup)) << "each run has a time of its own";
+        }
+        return all;
+    };
+    const auto few = rates("4"), many = rates("64");
+    ASSERT_EQ(few.size(), 2u);
+    for (int i = 0; i < 2; ++i) EXPECT_NEAR(few[i], many[i], 0.01 * many[i]) << i;
+}
+
 TEST_F(torus_nodes, the_address_map_of_a_node_is_told_once_whatever_the_number_of_runs) {
     const outcome o = nodes("nodes",
                             {"receive.level=tlm", "messages.sizes=[32B]", "messages.pairs=[host_host]",
@@ -355,6 +408,16 @@ TEST_F(torus_nodes, a_message_to_a_gpu_of_its_own_node_has_the_stages_of_any_oth
         EXPECT_NEAR(r["stages_us"]["look-up"].get<double>(), 3.4, 0.3);
         EXPECT_LT(r["stages_us"]["data into the NIC"].get<double>(), 4);
     }
+    EXPECT_THAT(o.out, HasSubstr("One message of 4KiB by stage"));
+    // The look-ups of several packets overlap with other stages: none is told, instead of 0.
+    const outcome longer = nodes("bandwidth",
+                                 {"messages.target=0", "messages.pairs=[host_host]", "messages.sizes=[4KiB]",
+                                  "messages.volume=1B", "messages.watched=12KiB"},
+                                 "longer");
+    ASSERT_EQ(longer.code, 0) << longer.out << longer.err;
+    EXPECT_THAT(longer.out, ContainsRegex("look-up +-\n"));
+    EXPECT_THAT(longer.out, HasSubstr("where no look-up is shown it is part of 'packets, torus'"));
+    EXPECT_FALSE(results("longer", "bandwidth")[0]["stages_us"].contains("look-up"));
 }
 
 TEST_F(torus_nodes, trace_and_waves_of_chosen_nodes_are_on_one_axis) {
@@ -393,9 +456,10 @@ TEST_F(torus_nodes, trace_and_waves_of_chosen_nodes_are_on_one_axis) {
         if (e["name"] == "put" && e["args"].size() == 1)
             put_ends.push_back(e["ts"].get<double>() + e["dur"].get<double>());
     }
-    EXPECT_EQ(put_ends.size(), 2 * packets - 3)
-        << "of both nodes: all but those of the overhead and the last one come back";
-    EXPECT_EQ(begins["put"].size(), 2 * put_ends.size()) << "one packet each, one link each";
+    constexpr unsigned away = 2;  // those of the overhead that are thrown away
+    EXPECT_EQ(put_ends.size(), 2 * packets - 3 + away)
+        << "of both nodes: all but those that node 0 alone sends and the last one come back";
+    EXPECT_EQ(begins["put"].size(), 2 * put_ends.size() - away) << "one packet each, one link each";
     for (const char* name : {"doorbell", "completion record", "move of a window", "page_walk", "receive_packet"})
         EXPECT_FALSE(begins[name].empty()) << name;
 }
@@ -448,10 +512,10 @@ TEST_F(torus_nodes, firmware_that_is_wrong_is_one_line_and_a_status) {
     large[at + 20 + 2] = 1;                                          // 64 KiB more than there is
     here_.write("large.elf", large);
     for (const auto& [file, text] :
-         {std::pair<std::string, std::string>{TORUS_NIC, "error: is for x86-64; a RISC-V program of 32 bits is wanted"},
-          {"text.elf", "text.elf: error: is no ELF file"},
-          {"none.elf", "none.elf: error: cannot be read"},
-          {".", ".: error: cannot be read"},
+         {std::pair<std::string, std::string>{TORUS_NIC, ": is for x86-64; a RISC-V program of 32 bits is wanted"},
+          {"text.elf", "text.elf: is no ELF file"},
+          {"none.elf", "none.elf: cannot be read"},
+          {".", ".: cannot be read"},
           {"large.elf", "lies outside of the memories of"}}) {
         const outcome o = with(file);
         EXPECT_EQ(o.code, 2) << o.out;
@@ -606,7 +670,7 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         std::string text;
     };
     const std::vector<expectation> all{
-        {{"messages.target=2"}, "target 2: there are 2 nodes"},
+        {{"messages.target=2"}, "there is no node 2"},
         {{"messages.sizes=[]"}, "there is no size to run"},
         {{"messages.sizes=[0B]"}, "messages.sizes[0]: '0B' is out of range"},
         {{"messages.pairs=[]"}, "there is no pair to run"},
@@ -614,14 +678,17 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         {{"messages.routes=[]"}, "there is no route to run"},
         {{"messages.routes=[referense]"}, "did you mean 'reference'?"},
         {{"messages.routes=[staged]", "messages.pairs=[host_host]"}, "no message has any of these routes"},
-        {{"messages.sizes=[1MiB]"}, "has no room for a buffer to send from and one to receive in"},
+        {{"messages.sizes=[1MiB]"},
+         "messages of 1MiB: a buffer to send from and one to receive in have no room in the host's memory and in the "
+         "GPU's "
+         "memory"},
         {{"messages.readers=[{window: 5KiB}]"}, "messages.readers[0].window"},
         {{"torus.buffer=100"}, "the longest packet does not fit"},
         {{"torus.nodes=[40]"}, "at most 32 in each dimension"},
         {{"lost_credits=[{at: 1us, link: node5.x+}]"}, "there is no link 'node5.x+'"},
         {{"receive.level=rt"}, "receive.level"},
         {{"receive.level=rtl", "node.receive.packets=8"}, "packets is 8, and the RTL is built for 16"},
-        {{"receive.firmware=none.elf"}, "none.elf: error: cannot be read"},
+        {{"receive.firmware=none.elf"}, "none.elf: cannot be read"},
         {{"experiment=latencies"}, "did you mean 'latency'?"},
         {{"watchdog=0ps"}, "allowed: at least 1us"},
         {{"watchdog=1us"}, "a routine of firmware may take 9480ns: more than half of watchdog, 1us"},
@@ -629,7 +696,9 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         {{"node.fabric.transfers=pull"},
          "the key 'transfers' in node.fabric is gone: a node's devices write and read as they are programmed"},
         {{"torus.topology=mesh"}, "the key 'topology' in torus is called 'kind' now"},
-        {{"node.gpu_lanes=4"}, "the key 'gpu_lanes' in node is called 'gpu_link' now"},
+        {{"node.gpu_lanes=4"},
+         "write 'gpu_link', a generation from 1 to 6 and a width of 1, 2, 4, 8 or 16, such as 'gen4 x16'"},
+        {{"receive.level=rtl", "receive.firmware=none.elf"}, "no core would run this program, as receive.level is rtl"},
         {{"node.gpu_link=gen2 x3"}, "such as 'gen4 x16'"},
     };
     for (const auto& e : all) {
@@ -639,9 +708,13 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         EXPECT_EQ(o.out, "") << e.text;
     }
     here_.write("nodes.yaml", one_size);
-    for (const auto& [word, text] : {std::pair<std::string, std::string>{"--nodes=2", "--nodes 2: there are 2 nodes"},
-                                     {"--gdb=70000", "--gdb"},
-                                     {"--set=receive.level=tlm --gdb=0", "--gdb debugs firmware"}}) {
+    for (const auto& [word, text] :
+         {std::pair<std::string, std::string>{
+              "--nodes=2", "--nodes 2: there is no node 2; nodes 0 to 1 are allowed, each once, such as --nodes 0,1"},
+          {"--nodes=a", "--nodes a: 'a' is no node's number"},
+          {"--nodes=0,", "--nodes 0,: '' is no node's number"},
+          {"--gdb=70000", "--gdb"},
+          {"--set=receive.level=tlm --gdb=0", "--gdb debugs firmware"}}) {
         std::vector<std::string> words{"nodes.yaml"};
         std::istringstream in(word);
         for (std::string one; in >> one;) words.push_back(one);

@@ -32,7 +32,7 @@ std::string flow_text(const experiment& e) {
 // ---- figures by size
 
 face::table by_size(const std::vector<message_result>& runs, const char* id, const char* title, const char* unit,
-                    double size_result::*figure, const char* note) {
+                    double size_result::*figure, const std::string& note) {
     face::table t;
     t.id = id;
     t.title = title;
@@ -83,9 +83,15 @@ face::section figures(const experiment& e, const std::vector<message_result>& ru
                               : "half a round trip between two programs, the mean of all but the first"),
             c,
             by_size(runs, "overhead", "Host overhead", "us", &size_result::overhead_us,
-                    "LogP's o of a sender: from a put until the program knows that it has been sent, one message "
-                    "after the other"),
-            o};
+                    "LogP's o of a sender: from a put until the program knows that it has been sent, one message after "
+                    "the other; what leaves the NIC is thrown away, so that no receiver holds it back"),
+            o,
+            by_size(runs, "host_time", "Of it the host's own time", "us", &size_result::host_us,
+                    "the driver's, and that of copies to the host; the rest is the NIC's"),
+            by_size(runs, "held_back", "Held back by the receiver", "us", &size_result::held_us,
+                    fmt::format("how much longer it takes on average if {} messages in a row go to the receiver: its "
+                                "buffers take the first ones at once",
+                                e.messages.repeat))};
         return s;
     }
     face::chart c =
@@ -95,8 +101,8 @@ face::section figures(const experiment& e, const std::vector<message_result>& ru
     if (!c.moments.empty()) c.note = c.moments.front().label;
     s.items = {by_size(runs, "bandwidth", "Bandwidth", "GB/s", &size_result::gb_per_s,
                        e.kind == experiment_kind::read
-                           ? "of all but one message, in the time of all less that of one alone"
-                           : "of each flow, from its first completion to its last"),
+                           ? "of messages that others come before and after, by when they have been sent"
+                           : "of each flow, by completions of messages that others come before and after"),
                c};
     if (e.kind == experiment_kind::read)
         s.items.emplace_back(by_size(runs, "first", "The first message alone", "us", &size_result::first_us,
@@ -116,6 +122,8 @@ face::table link_table(const std::vector<message_result>& runs) {
 
 // ---- one message
 
+constexpr const char* no_lookup = "; where no look-up is shown it is part of 'packets, torus'";
+
 face::chart stages(const experiment& e, const std::vector<message_result>& runs) {
     face::chart c;
     c.id = "stages";
@@ -133,21 +141,28 @@ face::chart stages(const experiment& e, const std::vector<message_result>& runs)
         known = known && r.watched->lookup_known;
     }
     c.note = "by what is seen on the PCIe links of both NICs; stages that overlap count until the first one ends";
-    if (!known) c.note += "; where no look-up is shown it is part of 'packets, torus'";
+    if (!known) c.note += no_lookup;
     return c;
 }
 
-face::table stage_table(const std::vector<message_result>& runs) {
+// The look-up is known in messages of one packet.
+bool is_known(const watched_message& w, std::size_t stage) { return w.lookup_known || stage != lookup_stage; }
+
+face::table stage_table(const experiment& e, const std::vector<message_result>& runs) {
     face::table t;
     t.id = "stage_times";
-    t.title = "The same as a table";
+    t.title = fmt::format("One message of {} by stage", core::to_text(e.messages.watched));
     t.columns = {{"stage", ""}};
+    t.note = "by what is seen on the PCIe links of both NICs";
+    if (std::ranges::any_of(runs, [](const auto& r) { return r.watched && !r.watched->lookup_known; }))
+        t.note += no_lookup;
     for (const message_result& r : runs)
         if (r.watched) t.columns.push_back({r.variant.text(), "us"});
     for (std::size_t i = 0; i < message_stages.size(); ++i) {
         std::vector<face::cell> row{message_stages[i]};
         for (const message_result& r : runs)
-            if (r.watched) row.emplace_back(r.watched->stages_us[i]);
+            if (r.watched)
+                row.push_back(is_known(*r.watched, i) ? face::cell{r.watched->stages_us[i]} : face::cell{"-"});
         t.rows.push_back(std::move(row));
     }
     return t;
@@ -203,6 +218,8 @@ nlohmann::ordered_json as_json(const experiment& e, const message_result& r) {
         if (e.kind == experiment_kind::latency) {
             one["latency_us"] = s.latency_us;
             one["overhead_us"] = s.overhead_us;
+            one["overhead_of_host_us"] = s.host_us;
+            one["held_back_us"] = s.held_us;
         } else {
             one["gb_per_s"] = s.gb_per_s;
         }
@@ -219,7 +236,8 @@ nlohmann::ordered_json as_json(const experiment& e, const message_result& r) {
     }
     if (r.watched) {
         auto stages = nlohmann::ordered_json::object();
-        for (std::size_t i = 0; i < message_stages.size(); ++i) stages[message_stages[i]] = r.watched->stages_us[i];
+        for (std::size_t i = 0; i < message_stages.size(); ++i)
+            if (is_known(*r.watched, i)) stages[message_stages[i]] = r.watched->stages_us[i];
         all["stages_us"] = std::move(stages);
         all["tlps"] = r.watched->tlps.size();
     }
@@ -257,16 +275,21 @@ void fill(face::report_data& report, const experiment& e, const std::vector<mess
     if (e.kind == experiment_kind::read) report.sections.back().items.emplace_back(link_table(runs));
     const auto watched = std::ranges::find_if(runs, [](const auto& r) { return r.watched.has_value(); });
     if (watched != runs.end()) {
-        report.sections.push_back({"one_message", "One message", {stages(e, runs), stage_table(runs)}});
+        report.sections.push_back({"one_message", "One message", {stages(e, runs), stage_table(e, runs)}});
         const auto last = std::find_if(runs.rbegin(), runs.rend(), [](const auto& r) { return r.watched.has_value(); });
         report.sections.push_back(bus(e, *last));
     }
     nic_levels::core_profile profile;
-    for (const message_result& r : runs)
-        if (r.complete() && !r.profile.rows.empty()) profile = r.profile;
-    if (profile.packets > 0) {
-        report.headline.push_back(fmt::format("Firmware looks a packet up in {:.3g} us on average.",
-                                              firmware_report::mean_lookup_us(profile)));
+    std::vector<std::string> lookups;  // by run
+    for (const message_result& r : runs) {
+        if (!r.complete() || r.profile.packets == 0) continue;
+        profile.add(r.profile);
+        lookups.push_back(fmt::format("{} {:.3g} us", r.variant.text(), firmware_report::mean_lookup_us(r.profile)));
+    }
+    if (!lookups.empty()) {
+        report.headline.push_back(
+            fmt::format("Firmware looks a packet up in, on average: {}. What it waits for the core is part of it.",
+                        fmt::join(lookups, "; ")));
         report.sections.push_back(firmware_report::firmware_section(profile));
     }
     if (const message_result& last = runs.back(); !last.links.empty())

@@ -6,6 +6,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "host/rdma/staging.h"
 
@@ -161,6 +162,10 @@ private:
             memory_.expect(target, to, source, r.from, r.length);
             r.to = to;
         }
+        co_return co_await post(source, r);
+    }
+    gpu::task<sending> post(unsigned source, rdma_process::put_request r) {
+        const std::uint64_t number = posted_[source]++;
         sending s;
         s.source = source;
         if (!source_staged()) {
@@ -195,6 +200,19 @@ private:
         }
     }
 
+    // ---- to a node that is not there: what leaves the NIC is thrown away
+
+    rdma_process::put_request nowhere(std::uint64_t length) {
+        rdma_process::put_request p;
+        p.space = from_gpu(variant_.pair) ? memory_space::gpu0 : memory_space::host;
+        p.from = place_of(number_++, length);
+        p.target = {31, 31, 31};
+        p.to = to_base;
+        p.length = static_cast<std::uint32_t>(length);
+        return p;
+    }
+    gpu::task<> deliver_nowhere(std::uint64_t length) { co_await wait_sent(co_await post(0, nowhere(length))); }
+
     // ---- latency
 
     gpu::host_task ping() {
@@ -214,10 +232,16 @@ private:
             co_await all_;
             const sim_time since = now();
             for (unsigned i = 0; i < spec().repeat; ++i) co_await deliver(0, peer, length);
-            r.overhead_us = us(now() - since) / spec().repeat;
+            const double until_sent_us = us(now() - since) / spec().repeat;
             if (loop_back())
                 for (unsigned i = 0; i < spec().repeat; ++i) co_await receive_one(0, length);
             co_await all_;
+            co_await all_copied();
+            const sim_time alone = now(), busy = process(0).busy();
+            for (unsigned i = 0; i < spec().repeat; ++i) co_await deliver_nowhere(length);
+            r.overhead_us = us(now() - alone) / spec().repeat;
+            r.host_us = us(process(0).busy() - busy) / spec().repeat;
+            r.held_us = std::max(0.0, until_sent_us - r.overhead_us);
         }
         meter.end(now());
         co_await all_copied();
@@ -250,15 +274,26 @@ private:
 
     // ---- bandwidth
 
+    // Messages that are measured.
     unsigned count_of(std::uint64_t length) const {
         const std::uint64_t wanted = std::min<std::uint64_t>(64, spec().volume.count / length);
-        return static_cast<unsigned>(std::max<std::uint64_t>(spec().repeat, wanted)) + 1;
+        return static_cast<unsigned>(std::max<std::uint64_t>(spec().repeat, wanted));
     }
+    // Others go before them, because the first ones find empty buffers, and a window's first move leaves a queue of
+    // tens of packets.
+    static unsigned before(std::uint64_t length) {
+        return static_cast<unsigned>(std::clamp<std::uint64_t>((256u << 10) / length, 1, 64));
+    }
+    // Others follow, because the last ones have the NIC to themselves; of long messages that is a small part.
+    static unsigned after(std::uint64_t length) {
+        return static_cast<unsigned>(std::min<std::uint64_t>((128u << 10) / length, 16));
+    }
+    unsigned all_of(std::uint64_t length) const { return before(length) + count_of(length) + after(length); }
     gpu::host_task send(flow f) {
         for (const size_result& r : result_.sizes) {
             co_await all_;
             std::deque<sending> open;
-            for (unsigned i = 0; i < count_of(r.size.count); ++i) {
+            for (unsigned i = 0; i < all_of(r.size.count); ++i) {
                 if (open.size() == most_open()) {
                     co_await wait_sent(open.front());
                     open.pop_front();
@@ -276,19 +311,18 @@ private:
     }
     // A staged message overlaps with the one before it only while it is copied.
     std::size_t most_open() const { return source_staged() ? std::min(spec().in_flight, 1u) : spec().in_flight; }
-    // From the first completion of a size to its last.
+    // From the completion before the first message that is measured to that of the last one.
     gpu::host_task take(flow f) {
         for (size_result& r : result_.sizes) {
             co_await all_;
             const unsigned count = count_of(r.size.count);
-            sim_time first{};
-            for (unsigned i = 0; i < count; ++i) {
-                co_await receive_one(f.target, r.size.count);
-                if (i == 0) first = now();
-            }
-            r.messages += count - 1;
-            r.gb_per_s += static_cast<double>(r.size.count) * (count - 1) / (now() - first).seconds() / 1e9 /
+            for (unsigned i = 0; i < before(r.size.count); ++i) co_await receive_one(f.target, r.size.count);
+            const sim_time since = now();
+            for (unsigned i = 0; i < count; ++i) co_await receive_one(f.target, r.size.count);
+            r.messages += count;
+            r.gb_per_s += static_cast<double>(r.size.count) * count / (now() - since).seconds() / 1e9 /
                           static_cast<double>(flows().size());
+            for (unsigned i = 0; i < after(r.size.count); ++i) co_await receive_one(f.target, r.size.count);
         }
         co_await process(f.target).copied();
         co_await all_;
@@ -296,47 +330,35 @@ private:
         co_await watched_arrives(f.target);
     }
 
-    // ---- read: to a node that is not there
+    // ---- read
 
-    rdma_process::put_request nowhere(std::uint64_t length) {
-        rdma_process::put_request p;
-        p.space = from_gpu(variant_.pair) ? memory_space::gpu0 : memory_space::host;
-        p.from = place_of(number_++, length);
-        p.target = {31, 31, 31};
-        p.to = to_base;
-        p.length = static_cast<std::uint32_t>(length);
-        return p;
-    }
-    gpu::task<sending> send_nowhere(std::uint64_t length) {
-        sending s;
-        s.puts.push_back(co_await process(0).put(nowhere(length)));
-        co_return s;
-    }
     gpu::host_task read() {
         for (size_result& r : result_.sizes) {
             const sim_time alone = now();
-            co_await wait_sent(co_await send_nowhere(r.size.count));
+            co_await deliver_nowhere(r.size.count);
             r.first_us = us(now() - alone);
             std::deque<sending> open;
-            const unsigned count = count_of(r.size.count);
-            const auto wire = wire_bytes();
-            const sim_time since = now();
-            // The rate is that from the end of the first message to the end of the last.
-            sim_time first{};
-            for (unsigned posted = 0, ended = 0; ended < count; ++ended) {
-                for (; posted < count && open.size() < spec().in_flight; ++posted)
-                    open.push_back(co_await send_nowhere(r.size.count));
+            const unsigned count = count_of(r.size.count), first = before(r.size.count), all = all_of(r.size.count);
+            sim_time since{};
+            std::pair<std::uint64_t, std::uint64_t> wire;
+            for (unsigned posted = 0, ended = 0; ended < all; ++ended) {
+                for (; posted < all && open.size() < spec().in_flight; ++posted)
+                    open.push_back(co_await post(0, nowhere(r.size.count)));
                 co_await wait_sent(open.front());
                 open.pop_front();
-                if (ended == 0) first = now();
+                if (ended + 1 == first) {
+                    since = now();
+                    wire = wire_bytes();
+                }
+                if (ended + 1 != first + count) continue;
+                r.messages = count;
+                r.gb_per_s = static_cast<double>(r.size.count) * count / us(now() - since) / 1e3;
+                if (r.size.count != largest_size()) continue;
+                const auto after = wire_bytes();
+                const double capacity = settings.node.nic_link.raw().bytes_per_s * (now() - since).seconds();
+                result_.link_in = static_cast<double>(after.first - wire.first) / capacity;
+                result_.link_out = static_cast<double>(after.second - wire.second) / capacity;
             }
-            r.messages = count - 1;
-            r.gb_per_s = static_cast<double>(r.size.count) * (count - 1) / us(now() - first) / 1e3;
-            if (r.size.count != largest_size()) continue;
-            const auto after = wire_bytes();
-            const double capacity = settings.node.nic_link.raw().bytes_per_s * (now() - since).seconds();
-            result_.link_in = static_cast<double>(after.first - wire.first) / capacity;
-            result_.link_out = static_cast<double>(after.second - wire.second) / capacity;
         }
     }
     std::uint64_t largest_size() const {
@@ -409,7 +431,7 @@ private:
     host::checked_memory memory_;
     meeting all_;
     std::uint64_t number_ = 0;
-    std::map<unsigned, std::uint64_t> sent_, received_;  // messages, by node
+    std::map<unsigned, std::uint64_t> sent_, posted_, received_;  // messages, by node; also those to nowhere are posted
     sim_time watched_begin_{}, lookup_before_{};
     std::optional<sim_time> watched_end_;
 };
@@ -466,7 +488,7 @@ std::vector<config::problem> problems_of(const message_spec& m, const host::rdma
         found.push_back(
             {"there is no route to run", {{"messages.routes", "one or more of direct, staged, reference"}}});
     if (m.target >= torus.node_count())
-        found.push_back({fmt::format("target {}: there are {} nodes", m.target, torus.node_count()),
+        found.push_back({fmt::format("there is no node {}", m.target),
                          {{"messages.target", fmt::format("0 to {}", torus.node_count() - 1)}}});
     std::uint64_t host = 0, gpu = 0;  // bytes that the hungriest pair takes
     for (const memory_pair p : m.pairs) {
@@ -478,16 +500,21 @@ std::vector<config::problem> problems_of(const message_spec& m, const host::rdma
         gpu = std::max(gpu, (from_gpu(p) ? in_gpu : 0) + (to_gpu(p) ? in_gpu : 0));
     }
     const std::uint64_t rings = nic::whole_pages(memory_space::host, rdma_process::ring_bytes(node.process.entries));
-    const auto too_small = [&](const char* key, core::bytes has, std::uint64_t wanted, const char* whose) {
+    std::vector<config::problem::suspect> larger;
+    std::vector<const char*> small;
+    const auto compare = [&](const char* key, core::bytes has, std::uint64_t wanted, const char* whose) {
         if (wanted <= has.count) return;
-        found.push_back({fmt::format("messages of {}: {} has no room for a buffer to send from and one to receive in",
-                                     core::to_text(core::bytes{m.largest()}), whose),
-                         {{key, fmt::format("at least {}", core::to_text(core::bytes{wanted}))},
-                          {"messages.sizes", "smaller sizes"},
-                          {"messages.watched", "a smaller size"}}});
+        small.push_back(whose);
+        larger.push_back({key, fmt::format("at least {}", core::to_text(core::bytes{wanted}))});
     };
-    too_small("node.memory", node.memory, host + rings, "the host's memory");
-    too_small("node.gpu.memory", node.gpu.values.memory, gpu, "the GPU's memory");
+    compare("node.memory", node.memory, host + rings, "the host's memory");
+    compare("node.gpu.memory", node.gpu.values.memory, gpu, "the GPU's memory");
+    if (small.empty()) return found;
+    found.push_back({fmt::format("messages of {}: a buffer to send from and one to receive in have no room in {}",
+                                 core::to_text(core::bytes{m.largest()}), fmt::join(small, " and in ")),
+                     larger});
+    found.back().suspects.insert(found.back().suspects.end(),
+                                 {{"messages.sizes", "smaller sizes"}, {"messages.watched", "a smaller size"}});
     return found;
 }
 

@@ -27,14 +27,17 @@ struct size_result {
     core::bytes size;
     std::uint64_t messages = 0;  // measured, of all flows
     double latency_us = 0;       // latency: half a round trip, or the whole way of loop-back
-    double overhead_us = 0;      // latency: from a put until it has been sent, one after the other
-    double gb_per_s = 0;         // bandwidth, read: of a flow, on average
-    double first_us = 0;         // read: the first message alone, from the put until it has been sent
+    // latency: from a put until the program knows that it has been sent, one after the other, if nothing behind the NIC
+    // holds it back; of it the host's own time; and how much longer it takes to a receiver.
+    double overhead_us = 0, host_us = 0, held_us = 0;
+    double gb_per_s = 0;  // bandwidth, read: of a flow, on average
+    double first_us = 0;  // read: the first message alone, from the put until it has been sent
 };
 
 // Parts of a message's time, one after the other.
 inline constexpr std::array message_stages{"host: put", "descriptor",          "data into the NIC", "packets, torus",
                                            "look-up",   "data out of the NIC", "record, interrupt", "host: completion"};
+inline constexpr std::size_t lookup_stage = 4;
 struct watched_message {
     core::sim_time begin{};
     std::vector<seen_tlp> tlps;

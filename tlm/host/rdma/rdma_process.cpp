@@ -332,6 +332,7 @@ void rdma_process::take_completions() {
         if (--of->second.left != 0) continue;
         if (of->second.source != nullptr) end_use(*of->second.source);
         driver_free_ = std::max(driver_free_, r_.events.now()) + spec_.put;
+        busy_ += spec_.put;
         of->second.told_at = driver_free_;
         if (!gets_.contains(of->first)) end_slice(of->second, "put");
     }
@@ -402,7 +403,9 @@ gpu::task<get_status> rdma_process::got(message m) {
     gets_.erase(m);
     end_slice(open_.at(m), how == get_status::done ? "get" : "get without an answer");
     open_.erase(m);
-    if (how == get_status::done) co_await resumes_.pause(spec_.completion);
+    if (how != get_status::done) co_return how;
+    busy_ += spec_.completion;
+    co_await resumes_.pause(spec_.completion);
     co_return how;
 }
 
@@ -479,6 +482,7 @@ gpu::task<> rdma_process::copy(copy_request r) {
     }
     ++source->uses;
     ++target->uses;
+    const core::sim_time since = r_.events.now();
     if (r.wait) co_await resumes_.pause(spec_.copy);
     std::uint64_t last = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -491,6 +495,7 @@ gpu::task<> rdma_process::copy(copy_request r) {
     }
     copies_open_.push_back({last, source, target});
     while (r.wait && copies_ended_ < last) co_await until{copied_};
+    if (r.wait) busy_ += r_.events.now() - since;
 }
 
 gpu::task<> rdma_process::copied() {
@@ -535,6 +540,7 @@ gpu::task<> rdma_process::work(core::sim_time time) { co_await resumes_.pause(ti
 gpu::task<nic::completion_record> rdma_process::receive() {
     for (;;) {
         if (const auto record = poll()) {
+            busy_ += spec_.completion;
             co_await resumes_.pause(spec_.completion);
             co_return *record;
         }

@@ -127,6 +127,9 @@ public:
     // Starts a program, which runs until it waits for the first time.
     void start(gpu::host_task program);
     bool finished() const;
+    // The time that the host itself has spent on messages: the driver's, that of completions, and copies that a program
+    // waits for.
+    core::sim_time busy() const { return busy_; }
     void rethrow() const;  // rethrows a program's exception
 
     // Throws std::invalid_argument if no entry of BUF_LIST is free.
@@ -247,6 +250,7 @@ private:
     std::deque<message> posted_for_;  // a message for each descriptor that is not complete
     std::map<message, open_message> open_;
     core::sim_time driver_free_{};  // of puts that have been sent
+    core::sim_time busy_{};
     message next_message_ = 0;
     std::map<message, open_get> gets_;
     std::vector<std::optional<message>> get_of_;  // by tag from `tags` on; none: free
