@@ -19,9 +19,12 @@ const std::string needed = "tree: {name: root}\n";
 
 struct port_of_today {
     unsigned mshr_targets = 16;
+    std::vector<unsigned> banks;
     static void describe(fields<port_of_today>& f) {
         f("mshr_targets", &port_of_today::mshr_targets);
+        f("banks", &port_of_today::banks);
         f.renamed("merges", "mshr_targets");
+        f.renamed("rows", "banks");
         f.removed("ways", "all of it is searched");
     }
 };
@@ -37,6 +40,10 @@ TEST(errors, a_key_of_earlier_versions_is_answered_with_its_name_of_today) {
               "      |        ^~~~~~  write 'mshr_targets'\n");
     EXPECT_THAT(errors_of<machine_of_today>("", {"port.merges=4"}),
                 HasSubstr("error: the key 'merges' in port is called 'mshr_targets' now\n"));
+    EXPECT_EQ(errors_of<machine_of_today>("port: {rows: 4}\n"),
+              "p.yaml:1:8: error: the key 'rows' in port is called 'banks' now\n"
+              "    1 | port: {rows: 4}\n"
+              "      |        ^~~~  write 'banks', a list such as [2, 2]\n");
     EXPECT_EQ(errors_of<machine_of_today>("port: {ways: 4}\n"),
               "p.yaml:1:8: error: the key 'ways' in port is gone: all of it is searched\n"
               "    1 | port: {ways: 4}\n"

@@ -21,6 +21,18 @@ std::string wanted(const type_description& type, const field* range) {
     return fmt::format("wanted: {}", type.accepts);
 }
 
+// ", a list such as [2, 2]": the form of a renamed key's value, where that of the earlier one may have been another.
+std::string form_of(const structure& members, const void* object, std::string_view key) {
+    const field* const member = members.find_in(const_cast<void*>(object), key).member;
+    if (member == nullptr) return {};
+    const type_description& type = *member->type;
+    if (type.form == shape::text) return fmt::format(", {}", type.accepts);
+    if (type.form != shape::list) return {};
+    const type_description& each = scalar_of(type);
+    if (each.form == shape::number) return ", a list such as [2, 2]";
+    return each.form == shape::choice ? fmt::format(", a list such as [{}]", each.choices.front()) : ", a list";
+}
+
 std::string_view called(node_kind kind) {
     switch (kind) {
     case node_kind::null: return "nothing";
@@ -56,7 +68,7 @@ void unknown_key(diagnostics& diag, const location& at, std::string_view key, co
     const auto in = path.empty() ? std::string() : fmt::format(" in {}", path);
     if (const auto today = members.new_name(object, key); !today.empty())
         return diag.error(at, fmt::format("the key {}{} is called '{}' now", quoted(key), in, today),
-                          fmt::format("write '{}'", today));
+                          fmt::format("write '{}'{}", today, form_of(members, object, today)));
     if (const auto why = members.reason_of_removal(object, key); !why.empty())
         return diag.error(at, fmt::format("the key {}{} is gone: {}", quoted(key), in, why), "leave it out");
     auto message = fmt::format("unknown key {}{}", quoted(key), in);
