@@ -90,12 +90,12 @@ private:
         const auto& first = c.runs.front();
         for (std::size_t i = 1; i < c.runs.size(); ++i)
             if (c.runs[i].result.complete() && first.result.complete())
-                report().headline.push_back(fmt::format("{}: {} links are {:.2f} times as fast as {} ones", c.workload,
-                                                        name_of(c.runs[i].kind), c.speed_up(first, c.runs[i]),
-                                                        name_of(first.kind)));
+                report().headline.push_back(fmt::format(
+                    "{}: {} links are {:.2f} times as fast as {} links{}", c.workload, name_of(c.runs[i].kind),
+                    c.speed_up(first, c.runs[i]), name_of(first.kind), why_none_turned(c.runs[i])));
         if (const auto waits = where_remote_loads_wait(shown->result); !waits.empty())
-            report().headline.push_back(
-                fmt::format("{}: where a remote load waits, {} links: {}", c.workload, name_of(shown->kind), waits));
+            report().headline.push_back(fmt::format("{}: with {} links a remote load spends its time in: {}",
+                                                    c.workload, name_of(shown->kind), waits));
     }
 
     void end_report() override {

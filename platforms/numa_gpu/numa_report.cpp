@@ -65,6 +65,13 @@ face::chart stall_chart(const std::vector<comparison>& all, bool remote, const s
 
 std::string where_remote_loads_wait(const run_result& r) { return study::longest_stages(r.requests.loads[1]); }
 
+std::string why_none_turned(const compared_run& run) {
+    if (run.kind != links::dynamic || run.result.turns() != 0) return {};
+    return fmt::format(
+        ": no lane had a reason to turn, as one direction alone was saturated for {:.1f} % of the links' time",
+        run.result.saturation()[1] * 100);
+}
+
 nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run) {
     nlohmann::ordered_json out;
     const auto& r = run.result;

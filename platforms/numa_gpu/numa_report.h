@@ -24,6 +24,8 @@ void add_links(const comparison& c, const compared_run& run, const std::vector<l
 // The stages in which requests spend their time.
 face::chart stall_chart(const std::vector<comparison>& all, bool remote, const std::string& id);
 std::string where_remote_loads_wait(const run_result& r);
+// For a run whose lanes could turn, and none has; else "".
+std::string why_none_turned(const compared_run& run);
 
 // {time_ms, speed_up, ..., by_link}
 nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run);

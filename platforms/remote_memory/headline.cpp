@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include "remote_memory/comparison_report.h"
 #include "remote_memory/migration_report.h"
+#include "study/stage_chart.h"
 
 namespace contraflow::remote_memory {
 namespace {
@@ -51,21 +51,21 @@ std::string cost_of_reaching_across(const comparison& c) {
     const auto& far = dca->result.loads_of(reach::remote);
     const auto& near = dca->result.loads_of(reach::local);
     if (far.count == 0) return fmt::format("{}: with dca no load went to another GPU's memory", c.workload);
-    const auto first = far.spent.begin() + static_cast<std::ptrdiff_t>(memory::stage::crossbar);
-    const auto last = far.spent.begin() + static_cast<std::ptrdiff_t>(memory::stage::response_link);
-    // "response_link_queue" is "link queue on the way back"
-    const auto stage_text = [](std::size_t i) {
-        constexpr std::string_view back = "response_";
-        std::string name(
-            memory::stage_name(static_cast<memory::stage>(i + static_cast<std::size_t>(memory::stage::crossbar))));
-        if (name.starts_with(back)) name = name.substr(back.size()) + " on the way back";
-        std::replace(name.begin(), name.end(), '_', ' ');
-        return name;
-    };
-    return fmt::format(
-        "{}: from its unit and back a load takes {:.0f} ns where its page is in the own GPU's memory and "
-        "{:.0f} ns where it is in another one's ({})",
-        c.workload, near.beyond_unit_ns(), far.beyond_unit_ns(), most_of({first, last + 1}, 4, stage_text));
+    const auto parts = study::life_parts(study::part_grain::coarse);
+    std::vector<double> spent;
+    for (const auto& part : parts) {
+        double ps = 0;
+        for (const auto s : part.stages) ps += static_cast<double>(far.spent[static_cast<std::size_t>(s)]);
+        spent.push_back(ps);
+    }
+    return fmt::format("{}: a load that its first level does not answer takes {:.0f} ns where its page is in the own "
+                       "GPU's memory, and "
+                       "{:.0f} ns where it is in another one's ({}). Beyond the unit, until its answer is back, it "
+                       "takes {:.0f} ns and "
+                       "{:.0f} ns",
+                       c.workload, near.mean_ns(), far.mean_ns(),
+                       most_of(spent, 4, [&](std::size_t i) { return parts[i].name; }), near.beyond_unit_ns(),
+                       far.beyond_unit_ns());
 }
 
 // ", after 0.5 us of the message to the driver and 17.4 us in which they waited for their turn"

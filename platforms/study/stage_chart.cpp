@@ -98,6 +98,19 @@ face::chart request_chart(const std::vector<stage_bar>& runs, bool remote, const
     return c;
 }
 
+namespace {
+
+// "response_link_queue" is "link queue on the way back".
+std::string words_of(memory::stage s) {
+    constexpr std::string_view back = "response_";
+    std::string name(memory::stage_name(s));
+    if (name.starts_with(back)) name = name.substr(back.size()) + " on the way back";
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
+}  // namespace
+
 std::string longest_stages(const stage_bar& b, std::size_t shown) {
     const auto total = static_cast<double>(std::accumulate(b.spent.begin(), b.spent.end(), std::uint64_t{0}));
     if (total == 0) return {};
@@ -109,8 +122,8 @@ std::string longest_stages(const stage_bar& b, std::size_t shown) {
     for (std::size_t i = 0; i < shown; ++i) {
         const double share = static_cast<double>(b.spent[order[i]]) / total;
         named += share;
-        text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ",
-                            memory::stage_name(static_cast<memory::stage>(order[i])), share * 100);
+        text += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", words_of(static_cast<memory::stage>(order[i])),
+                            share * 100);
     }
     return fmt::format("{}, other {:.0f} %", text, (1 - named) * 100);
 }

@@ -16,6 +16,13 @@ using contraflow::test::read_file;
 using contraflow::test::scratch;
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace {
+
+constexpr const char* no_reason = "no lane had a reason to turn";
+
+}  // namespace
 
 TEST_F(numa_gpu, a_reduction_into_one_socket_gains_by_turning_lanes_and_more_by_wires) {
     const outcome o = run({small, "--set", "workload.name=many_to_one", "--out", "r"});
@@ -33,6 +40,7 @@ TEST_F(numa_gpu, a_reduction_into_one_socket_gains_by_turning_lanes_and_more_by_
     EXPECT_GT(speed_up["dynamic"], 1.02);
     EXPECT_GT(speed_up["double"], speed_up["dynamic"]);
     for (const json& check : r["conservation"]) EXPECT_EQ(check["in"], check["out"]) << check;
+    EXPECT_THAT(r["headline"].dump(), Not(HasSubstr(no_reason)));
 }
 
 TEST_F(numa_gpu, a_program_of_local_data_gains_by_neither) {
@@ -41,6 +49,8 @@ TEST_F(numa_gpu, a_program_of_local_data_gains_by_neither) {
     const json r = report("r");
     for (const char* links : {"dynamic", "double"})
         EXPECT_NEAR(r["results"]["workloads"][0][links]["speed_up"].get<double>(), 1.0, 0.01) << links;
+    EXPECT_EQ(r["results"]["workloads"][0]["dynamic"]["turns"], 0);
+    EXPECT_THAT(r["headline"].dump(), HasSubstr(no_reason));
 }
 
 TEST_F(numa_gpu, several_workloads_topologies_and_both_protocols_are_verified) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The unified_gpu binary in its users' view: its comparisons, its files, its errors and its exit status.
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <set>
 #include <string>
@@ -45,11 +46,38 @@ TEST_F(unified_gpu, one_gpu_reaching_across_and_moving_side_by_side) {
     EXPECT_EQ(runs["migrate"]["migration"]["bytes"], runs["migrate"]["migration"]["moved"].get<int>() * 4096);
     for (const json& check : r["conservation"]) EXPECT_EQ(check["in"], check["out"]) << check;
     const std::string said = unwrapped(o.out);
-    EXPECT_THAT(said, HasSubstr("a load takes"));
+    EXPECT_THAT(said, HasSubstr("a load that its first level does not answer takes "));
     EXPECT_THAT(said, HasSubstr("A move costs the time that "));
     // The meaning of the name is printed once.
     EXPECT_THAT(said, HasSubstr("matmul: dca (direct cache access: GPUs reach across) "));
     EXPECT_EQ(said.find("direct cache access"), said.rfind("direct cache access"));
+}
+
+// The headline blames what the chart shows as the largest part of a remote load's life.
+TEST_F(unified_gpu, the_headline_and_the_chart_agree_on_where_remote_loads_spend_their_time) {
+    const outcome o = run({small, "--set", "network.kind=pcie", "--set", "compare=[dca]", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json r = report("r");
+    const json where = item(r, "matmul-where");
+    const auto& bars = where["categories"];
+    const auto remote = std::find_if(bars.begin(), bars.end(), [](const json& name) {
+        return name.get<std::string>().find("another") != std::string::npos;
+    });
+    ASSERT_NE(remote, bars.end()) << where["categories"];
+    const auto bar = static_cast<std::size_t>(remote - bars.begin());
+    std::string largest;
+    double most = 0, all = 0;
+    for (const json& part : where["series"]) {
+        const double ns = part["points"][bar][1];
+        all += ns;
+        if (ns <= most) continue;
+        most = ns;
+        largest = part["name"];
+    }
+    char text[128];
+    std::snprintf(text, sizeof text, "and %.0f ns where it is in another one's (%s %.0f %%", all, largest.c_str(),
+                  100 * most / all);
+    EXPECT_THAT(r["headline"].dump(), HasSubstr(text));
 }
 
 // Between two GPUs with a link of their own nothing is forwarded, so both counts are of the same packets.
