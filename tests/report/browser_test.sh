@@ -104,6 +104,12 @@ check "used: CSV" "$(root_attribute used test-csv)" "series,&quot;order, from th
 # Checks that hold are folded away; violated ones are not.
 check "sample: checks are folded" "$(occurrences sample '<details class="checks"><summary')" 1
 
+# More names in one figure than the palette has colours.
+show twelve_names
+check "twelve names: errors" "$(root_attribute twelve_names errors)" '[]'
+check "twelve names: different colours" "$(tr '\n' ' ' <"$dir/twelve_names.dom" | sed 's/<figure/\n<figure/g; s/<\/figure>/&\n/g' |
+    grep '^<figure id="twelve"' | grep -o '<path d="M[^"]*Z" fill="#[^"]*"' | sed 's/.*fill=//' | sort -u | wc -l)" 12
+
 # Text of a report stays text; an invalid item shows an error, and the others are drawn.
 show hostile
 check "hostile: ready" "$(root_attribute hostile ready)" true

@@ -90,13 +90,24 @@ function colourIndices(names) {
     });
 }
 
+const hexOf = (parts) => `#${parts.map((p) => Math.round(p).toString(16).padStart(2, "0")).join("")}`;
+const partsOf = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+
+// Beyond the palette's own colours the same ones follow, mixed in turn with the text's colour and with the ground's.
 function seriesColour(palette, index) {
-    return palette.series[index % palette.series.length];
+    const own = palette.series[index % palette.series.length];
+    const round = Math.floor(index / palette.series.length);
+    if (round === 0) {
+        return own;
+    }
+    const into = partsOf(round % 2 === 1 ? palette.text : palette.ground);
+    const share = 1 - 0.55 ** Math.ceil(round / 2);
+    return hexOf(partsOf(own).map((part, i) => part + share * (into[i] - part)));
 }
 
 // Black or white, whichever is read better on a colour.
 function textOn(colour) {
-    const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16) / 255)
+    const [r, g, b] = partsOf(colour).map((part) => part / 255)
         .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.22 ? "#14171b" : "#ffffff";
 }
