@@ -27,6 +27,7 @@ face::table loads(const experiment& e, const std::vector<load_result>& runs) {
     t.title = "Latency and throughput by load";
     t.columns = {{"offered", "words/cycle"},
                  {"accepted", "words/cycle"},
+                 {"last half", "words/cycle"},
                  {"a node", "GB/s"},
                  {"mean latency", "ns"},
                  {"p50", "ns"},
@@ -35,13 +36,13 @@ face::table loads(const experiment& e, const std::vector<load_result>& runs) {
                  {"busiest link", "%"},
                  {"saturated", ""}};
     for (const load_result& r : runs)
-        t.rows.push_back({r.offered, r.accepted, gb_per_s(e, r.accepted), ns(r.mean_ps), ns(r.p50_ps), ns(r.p99_ps),
-                          ns(r.max_ps), busiest(r.links) * 100,
+        t.rows.push_back({r.offered, r.accepted, r.accepted_at_last, gb_per_s(e, r.accepted), ns(r.mean_ps),
+                          ns(r.p50_ps), ns(r.p99_ps), ns(r.max_ps), busiest(r.links) * 100,
                           r.never_arrived > 0 ? fmt::format("yes: {} packets waited too long to count", r.never_arrived)
                           : r.saturated       ? std::string("yes")
                                               : std::string("no")});
-    t.note = "of packets created while it was measured, from their creation until they were taken; a node's rates are "
-             "those of a node that sends";
+    t.note = "latency is of packets created while it was measured, from their creation until they were taken; a node's "
+             "rates are those of a node that sends; last half: accepted in the second half of the measurement";
     return t;
 }
 
@@ -76,6 +77,8 @@ nlohmann::ordered_json as_json(const experiment& e, const load_result& r) {
     return {{"load", r.load},
             {"offered", r.offered},
             {"accepted", r.accepted},
+            {"accepted_at_first", r.accepted_at_first},
+            {"accepted_at_last", r.accepted_at_last},
             {"node_gb_per_s", gb_per_s(e, r.accepted)},
             {"mean_ns", ns(r.mean_ps)},
             {"p50_ns", ns(r.p50_ps)},
@@ -112,6 +115,13 @@ void fill(face::report_data& report, const experiment& e, const std::vector<load
                     "{:.2f} GB/s; mean latency {:.0f} ns at load {:g}.",
                     shape(e), name_of(e.traffic.pattern), e.traffic.packet_words, best->accepted,
                     gb_per_s(e, best->accepted), ns(runs.front().mean_ps), runs.front().load));
+    for (const load_result& r : runs)
+        if (r.declining())
+            report.headline.push_back(fmt::format(
+                "At load {:g} the network has no steady state: it accepts {:.3f} words a cycle and node in the first "
+                "half "
+                "of the measurement and {:.3f} in the second, and a longer one (traffic.measure) would give less.",
+                r.load, r.accepted_at_first, r.accepted_at_last));
     if (damaged > 0)
         report.headline.push_back(
             fmt::format("{} damaged words were found; {} words were sent again.", damaged, resent));

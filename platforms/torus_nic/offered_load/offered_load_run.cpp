@@ -48,6 +48,8 @@ public:
         load_result& r = result_;
         r.offered = load_.offered();
         r.accepted = load_.accepted();
+        r.accepted_at_first = load_.accepted_at_first();
+        r.accepted_at_last = load_.accepted_at_last();
         const auto& latency = load_.latency();
         r.mean_ps = latency.mean();
         r.p50_ps = latency.percentile(0.5);

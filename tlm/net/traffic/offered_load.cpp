@@ -48,6 +48,7 @@ void offered_load::start() {
         if (targets_.sends(n.number)) arm(n);
     const core::sim_time begin = events_.now() + spec_.cycle * spec_.traffic.warm_up;
     const core::sim_time end = begin + spec_.cycle * spec_.traffic.measure;
+    middle_ = begin + core::sim_time{(end - begin).ps / 2};
     events_.at<&offered_load::begin_measurement>(begin, this);
     events_.at<&offered_load::end_measurement>(end, this);
     events_.at<&offered_load::stop>(end + spec_.cycle * spec_.traffic.measure, this);
@@ -118,7 +119,10 @@ void offered_load::inject(node& n) {
 void offered_load::take(unsigned target, const link::packet& p) {
     auto& one = p.payload_as<parcel>();
     ++taken_;
-    if (phase_ == phase::measurement) taken_words_ += spec_.traffic.packet_words;
+    if (phase_ == phase::measurement) {
+        taken_words_ += spec_.traffic.packet_words;
+        if (events_.now() < middle_) taken_at_first_ += spec_.traffic.packet_words;
+    }
     std::uint32_t& last = last_[std::size_t{p.source} * targets_.nodes() + target];
     const std::uint64_t key = core::mix64(one.number);
     bool same = p.target == target;

@@ -43,6 +43,9 @@ public:
     // Words per cycle and sending node during the measurement; a node can inject one word per cycle.
     double offered() const { return rate(created_words_); }
     double accepted() const { return rate(taken_words_); }
+    // The same in each half of the measurement: beyond saturation a network may accept less and less.
+    double accepted_at_first() const { return 2 * rate(taken_at_first_); }
+    double accepted_at_last() const { return 2 * rate(taken_words_ - taken_at_first_); }
     // Latency of the packets created in the measurement.
     const observe::histogram& latency() const { return latency_; }
     std::uint64_t measured() const { return marked_; }
@@ -115,6 +118,8 @@ private:
     enum class phase { warm_up, measurement, tail, over } phase_ = phase::warm_up;
     std::uint64_t created_ = 0, injected_ = 0, taken_ = 0, kept_ = 0;
     std::uint64_t created_words_ = 0, taken_words_ = 0;  // meanwhile
+    std::uint64_t taken_at_first_ = 0;                   // in its first half
+    core::sim_time middle_{};
     std::uint64_t marked_ = 0, marked_left_ = 0;
     std::string wrong_;
     observe::histogram latency_;
