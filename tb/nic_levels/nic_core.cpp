@@ -287,6 +287,8 @@ void nic_core::command_done(std::uint32_t word) {
     const auto answered = std::move(commands_.front().answered);
     commands_.pop_front();
     ++count_.commands;
+    // Work may come before the last command of the set-up has been carried out.
+    if (!before_.empty() && count_.lookups + count_.extents == 0) before_ = core_.profile().rows();
     if (answered) answered(word);
 }
 

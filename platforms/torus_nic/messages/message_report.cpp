@@ -122,7 +122,9 @@ face::table link_table(const std::vector<message_result>& runs) {
 
 // ---- one message
 
-constexpr const char* no_lookup = "; where no look-up is shown it is part of 'packets, torus'";
+constexpr const char* no_lookup = "; no look-up is shown of hardware, where it is part of 'packets, torus', nor of "
+                                  "several packets, where look-ups overlap "
+                                  "with other stages";
 
 face::chart stages(const experiment& e, const std::vector<message_result>& runs) {
     face::chart c;

@@ -232,16 +232,17 @@ private:
             co_await all_;
             const sim_time since = now();
             for (unsigned i = 0; i < spec().repeat; ++i) co_await deliver(0, peer, length);
-            const double until_sent_us = us(now() - since) / spec().repeat;
+            const sim_time until_sent = now() - since;
             if (loop_back())
                 for (unsigned i = 0; i < spec().repeat; ++i) co_await receive_one(0, length);
             co_await all_;
             co_await all_copied();
             const sim_time alone = now(), busy = process(0).busy();
             for (unsigned i = 0; i < spec().repeat; ++i) co_await deliver_nowhere(length);
-            r.overhead_us = us(now() - alone) / spec().repeat;
+            const sim_time overhead = now() - alone;
+            r.overhead_us = us(overhead) / spec().repeat;
             r.host_us = us(process(0).busy() - busy) / spec().repeat;
-            r.held_us = std::max(0.0, until_sent_us - r.overhead_us);
+            r.held_us = us(std::max(until_sent, overhead) - overhead) / spec().repeat;
         }
         meter.end(now());
         co_await all_copied();
