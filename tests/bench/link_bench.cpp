@@ -31,7 +31,7 @@ public:
 private:
     packet next() {
         packet p;
-        p.payload = 128;
+        p.bytes = 128;
         p.vc = left_-- & 1;
         return p;
     }
