@@ -287,8 +287,6 @@ void nic_core::command_done(std::uint32_t word) {
     const auto answered = std::move(commands_.front().answered);
     commands_.pop_front();
     ++count_.commands;
-    // Work may come before the last command of the set-up has been carried out.
-    if (!before_.empty() && count_.lookups + count_.extents == 0) before_ = core_.profile().rows();
     if (answered) answered(word);
 }
 
@@ -372,7 +370,11 @@ bool nic_core::load_register(std::uint32_t offset, std::uint32_t& word, bool loo
     } else {
         switch (offset) {
         case regs::id.offset: word = regs::id.reset; break;
-        case regs::irq_status.offset: word = status(); break;
+        case regs::irq_status.offset:
+            // The first work may come before the last command of the set-up has been carried out.
+            if (!before_.empty() && count_.lookups + count_.extents == 0) before_ = core_.profile().rows();
+            word = status();
+            break;
         case regs::irq_enable.offset: word = irq_enable_; break;
         case regs::ring_entries.offset: word = ring_entries_; break;
         case regs::buf_list.offset: word = list_base; break;

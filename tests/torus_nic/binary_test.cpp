@@ -121,8 +121,10 @@ TEST_F(torus_nic, the_shipped_configuration_is_one_it_takes) {
     EXPECT_THAT(o.out, HasSubstr("torus 4 x 4 x 4"));
     EXPECT_THAT(o.out, Not(HasSubstr("no steady state")));
     // Beyond saturation queues grow for as long as it is measured, and the report says so.
-    const outcome full = run({shipped, "--set", "loads=[1]"});
+    const outcome full = run({shipped, "--set", "loads=[1]", "--out", "full"});
     ASSERT_EQ(full.code, 0) << full.err;
+    EXPECT_THAT(read_file(here_ / "full/report.html"),
+                HasSubstr("How busy links are at load 1, by node and direction"));
     EXPECT_THAT(full.out, HasSubstr("At load 1 the network has no steady state"));
 }
 
@@ -189,6 +191,13 @@ protected:
                 if (item["kind"] == "chart" && item["id"] == id) return item;
         ADD_FAILURE() << "there is no chart " << id;
         return {};
+    }
+    static json table(const json& report, const std::string& id) {
+        for (const json& section : report["sections"])
+            for (const json& item : section["items"])
+                if (item["kind"] == "table" && item["id"] == id) return item["rows"];
+        ADD_FAILURE() << "there is no table " << id;
+        return json::array();
     }
     // What published points a chart shows.
     static std::vector<double> marks(const json& report, const std::string& id) {
@@ -304,6 +313,11 @@ TEST_F(torus_nodes, latency_is_that_of_the_host_and_a_gpu_is_read_more_slowly) {
     }
     // Stages tile the message; firmware looks it up in about 3 us, and 0.5 us for the buffer before.
     EXPECT_NEAR(runs[0]["stages_us"]["look-up"].get<double>(), 3.4, 0.15);
+    // The core's table is about packets and messages: none of its routines set buffers up.
+    const json routines = table(report("r"), "routines");
+    EXPECT_FALSE(routines.empty());
+    for (const json& row : routines)
+        EXPECT_THAT(row[0].get<std::string>(), Not(ContainsRegex("init|driver_command|buffer_list_set"))) << row;
     const std::string page = read_file(here_ / "r/report.html");
     for (const char* text : {"Bus analyser", "PCIe address map of each node", "Where the core's cycles go",
                              "Where the time of one message", "published"})

@@ -133,8 +133,10 @@ void fill(face::report_data& report, const experiment& e, const std::vector<load
     curves.items.emplace_back(throughput_chart(e, runs));
     report.sections.push_back(std::move(curves));
     face::section heat{"links", "Links", {}};
-    for (const load_result* r : {&runs.front(), &runs.back()})
-        if (r->complete() && (r != &runs.front() || runs.size() > 1))
+    std::vector<const load_result*> shown{&runs.front()};
+    if (runs.size() > 1) shown.push_back(&runs.back());
+    for (const load_result* r : shown)
+        if (r->complete())
             heat.items.emplace_back(
                 heat_map(r->links, fmt::format("links-{:g}", r->load), fmt::format("at load {:g}", r->load)));
     if (!heat.items.empty()) report.sections.push_back(std::move(heat));
