@@ -20,6 +20,8 @@ void nic_replay_platform::options(CLI::App& app) {
 // The RTL has fixed sizes, and a case may need more.
 void nic_replay_platform::check_sizes(const config::loaded<replay_spec>& loaded, config::diagnostics& diag) const {
     const replay_spec& s = loaded.value;
+    if (const auto problem = problem_of_lockstep(s.chosen()))
+        return loaded.report(config::below("lockstep", {*problem}).front(), diag);
     if (const auto problem = problem_of(s.chosen(), s.datapath)) {
         auto seen = config::below("datapath", {*problem}).front();
         seen.suspects.push_back({"level", "firmware or tlm"});

@@ -112,10 +112,11 @@ private:
                                                    r.slowest.time_s / r.fastest.time_s,
                                                    r.slowest.time_s / r.curve.median()));
         else
-            report_.headline.push_back(
-                fmt::format("fastest of about {:.2g} orders found: {:.4g} ms, {}", r.orders, r.fastest.time_s * 1e3,
-                            r.proven ? "proven to be the best"
-                                     : fmt::format("no order is faster than {:.4g} ms", r.bound_s * 1e3)));
+            report_.headline.push_back(fmt::format(
+                "the fastest order found, of about {:.2g}, takes {:.4g} ms, {}", r.orders, r.fastest.time_s * 1e3,
+                r.proven        ? "proven to be the best"
+                : r.bound_s > 0 ? fmt::format("no order is faster than {:.4g} ms", r.bound_s * 1e3)
+                                : "and nothing bounds what others would take"));
         if (configured_ends)
             report_.headline.push_back(fmt::format("the order as configured takes {:.4g} ms: {:.2f} times the fastest",
                                                    v.configured_s * 1e3, v.configured_s / r.fastest.time_s));

@@ -40,7 +40,7 @@ face::table summary(const search_view& v) {
     const auto add = [&](const char* name, double time_s) {
         t.rows.push_back({std::string(name), time_s * 1e3, time_s / r.fastest.time_s});
     };
-    if (!r.proven)
+    if (!r.proven && r.bound_s > 0)
         t.rows.push_back({std::string("no order is faster than"), r.bound_s * 1e3, r.bound_s / r.fastest.time_s});
     add(r.proven ? "fastest" : "fastest found", r.fastest.time_s);
     if (r.curve.orders() != 0) add(r.exhaustive ? "median" : "median of the sample", r.curve.median());

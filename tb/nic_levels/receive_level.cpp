@@ -60,6 +60,13 @@ void lockstep_sides::describe(config::fields<lockstep_sides>& f) {
         .text("at level lockstep, the level that gets the same packets, and whose actions are compared");
 }
 
+std::optional<config::problem> problem_of_lockstep(const chosen_level& l) {
+    if (alone(l.level) || l.sides.acts != l.sides.compared) return {};
+    const std::string same{title_of(l.sides.acts)};
+    return config::problem{fmt::format("{} would be compared with {}", same, same),
+                           {{"compared", "a level other than acts"}, {"acts", "a level other than compared"}}};
+}
+
 std::string title_of(const chosen_level& l) {
     if (const auto one = alone(l.level)) return std::string(title_of(*one));
     return std::string(title_of(l.sides.acts)) + " and " + std::string(title_of(l.sides.compared)) + " in lockstep";

@@ -33,6 +33,9 @@ struct chosen_level {
     lockstep_sides sides;
 };
 
+// Lockstep of a level with itself compares nothing; below the struct of the two sides.
+std::optional<config::problem> problem_of_lockstep(const chosen_level& l);
+
 // "firmware", "TLM", "RTL", "firmware and TLM in lockstep": for reports.
 std::string title_of(const chosen_level& l);
 bool has_core(const chosen_level& l);

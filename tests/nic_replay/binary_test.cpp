@@ -258,6 +258,8 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
         {{worked, "--set", "level=rt"}, "level"},
         {{worked, "--level", "rtl", "--set", "datapath.writes=64"},
          "--set:1:17: error: datapath.writes: writes is 64, and the RTL is built for 32"},
+        {{worked, "--level", "lockstep", "--set", "lockstep.compared=firmware"},
+         "--set:1:19: error: lockstep.compared: firmware would be compared with firmware"},
         {{"cut.json"}, "cut.json:2:"},
         {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
         {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},

@@ -52,6 +52,7 @@ TEST_F(numa_gpu, values_that_do_not_go_together_are_shown_at_the_one_that_was_se
         {{"launch.cta_interval=10000000000cycles"}, "--set:1:21: ", "0cycles to 1000000000cycles"},
         {{"page_size=5KiB"}, "--set:1:11: ", "4KiB to 2MiB, a power of two"},
         {{"placement=nearest"}, "--set:1:11: ", "first_touch, interleaved"},
+        {{"network.kind=mesh", "network.nodes=[2,3]"}, "nodes [2, 3] of a mesh are 6, and there are 4", "product is 4"},
         {{"watchdog=1us"}, "--set:1:10: ", "at least 4us"},
         {{"workload={name: multigrid, grid: 1024, dimensions: 3}"}, "--set:1:34: ", "8 to 645 with 3 dimensions"},
         {{"workload={name: multigrid, grid: 32768}"}, "--set:1:34: ", "8 to 16384"},

@@ -65,6 +65,13 @@ TEST_F(torus_nic, tells_latency_and_throughput_and_how_busy_links_were) {
         EXPECT_THAT(stats, HasSubstr(row));
 }
 
+TEST_F(torus_nic, says_that_nothing_was_measured) {
+    const outcome o = small({"--set", "loads=[0.01]", "--set", "traffic.warm_up=0", "--set", "traffic.measure=2"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out + o.err, HasSubstr("no packet was created in the 2 measured cycles at load 0.01"));
+    EXPECT_THAT(o.out, Not(HasSubstr("mean latency 0 ns")));
+}
+
 TEST_F(torus_nic, every_pattern_runs_and_is_the_same_in_every_run) {
     for (const std::string pattern : {"uniform", "tornado", "neighbour", "hot_spot", "transpose"}) {
         const std::string nodes = pattern == "transpose" ? "torus.nodes=[3, 3]" : "torus.nodes=[4, 2]";

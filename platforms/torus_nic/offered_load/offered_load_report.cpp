@@ -35,12 +35,14 @@ face::table loads(const experiment& e, const std::vector<load_result>& runs) {
                  {"max", "ns"},
                  {"busiest link", "%"},
                  {"saturated", ""}};
-    for (const load_result& r : runs)
-        t.rows.push_back({r.offered, r.accepted, r.accepted_at_last, gb_per_s(e, r.accepted), ns(r.mean_ps),
-                          ns(r.p50_ps), ns(r.p99_ps), ns(r.max_ps), busiest(r.links) * 100,
+    for (const load_result& r : runs) {
+        const auto latency = [&](double ps) { return r.arrived() ? face::cell{ns(ps)} : face::cell{"-"}; };
+        t.rows.push_back({r.offered, r.accepted, r.accepted_at_last, gb_per_s(e, r.accepted), latency(r.mean_ps),
+                          latency(r.p50_ps), latency(r.p99_ps), latency(r.max_ps), busiest(r.links) * 100,
                           r.never_arrived > 0 ? fmt::format("yes: {} packets waited too long to count", r.never_arrived)
                           : r.saturated       ? std::string("yes")
                                               : std::string("no")});
+    }
     t.note = "latency is of packets created while it was measured, from their creation until they were taken; a node's "
              "rates are those of a node that sends; last half: accepted in the second half of the measurement";
     return t;
@@ -54,7 +56,7 @@ face::chart latency_chart(const experiment& e, const std::vector<load_result>& r
     c.y = {"latency", "ns", true};
     c.series = {{"mean", {}}, {"p99", {}}};
     for (const load_result& r : runs) {
-        if (r.measured == r.never_arrived) continue;
+        if (!r.arrived()) continue;
         c.series[0].points.emplace_back(r.accepted, ns(r.mean_ps));
         c.series[1].points.emplace_back(r.accepted, ns(r.p99_ps));
     }
@@ -112,9 +114,18 @@ void fill(face::report_data& report, const experiment& e, const std::vector<load
     report.headline.insert(
         report.headline.begin(),
         fmt::format("torus_nic: {}, {} traffic in packets of {} words: {:.3f} words a cycle and node accepted at most, "
-                    "{:.2f} GB/s; mean latency {:.0f} ns at load {:g}.",
+                    "{:.2f} GB/s{}.",
                     shape(e), name_of(e.traffic.pattern), e.traffic.packet_words, best->accepted,
-                    gb_per_s(e, best->accepted), ns(runs.front().mean_ps), runs.front().load));
+                    gb_per_s(e, best->accepted),
+                    runs.front().arrived() ? fmt::format("; mean latency {:.0f} ns at load {:g}",
+                                                         ns(runs.front().mean_ps), runs.front().load)
+                                           : std::string{}));
+    for (const load_result& r : runs)
+        if (r.complete() && r.measured == 0)
+            report.warnings.push_back(fmt::format(
+                "no packet was created in the {} measured cycles at load {:g}: nothing was measured; a longer "
+                "traffic.measure would have some",
+                e.traffic.measure, r.load));
     for (const load_result& r : runs)
         if (r.declining())
             report.headline.push_back(fmt::format(

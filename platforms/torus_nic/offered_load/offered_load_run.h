@@ -19,6 +19,7 @@ struct load_result : runner::run_outcome {
     double mean_ps = 0, p50_ps = 0, p99_ps = 0, max_ps = 0;
     std::uint64_t measured = 0, never_arrived = 0;  // packets
     bool saturated = false;
+    bool arrived() const { return measured > never_arrived; }  // some packets: their latency is known
     // Beyond saturation packets still queue up in the network: the longer it is measured, the less it accepts.
     bool declining() const { return saturated && accepted_at_last < 0.99 * accepted_at_first; }
     std::vector<link_use> links;

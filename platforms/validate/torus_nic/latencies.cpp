@@ -42,8 +42,9 @@ measurement half_round_trip_staged(const run_environment& environment) {
 measurement overhead_of_hosts(const run_environment& environment) {
     return {
         {overhead_us(host_host, environment)},
-        "32 bytes, from a put until the program knows that it has been sent, one after the other. The driver's time "
-        "for a put, 2.6 us, is fitted to this figure.",
+        "32 bytes, from a put until the program knows that it has been sent, one after the other. No "
+        "receiver holds it back: what leaves the NIC is thrown away. The driver's time for a put, 2.6 us, is fitted to "
+        "this figure.",
         {},
         {}};
 }
