@@ -14,7 +14,7 @@ TB = place.ROOT / "tb"
 KEYS = ("title", "top", "sources", "not_hardware", "clock", "reset", "sets", "usual", "mutation", "sampled", "bench", "items",
         "lacks")
 NEEDED = ("title", "top", "sources", "clock", "reset", "sets", "usual", "items")
-BENCH = ("model", "wrapper")
+BENCH = ("folder", "wrapper", "include", "model", "links", "top", "sources")
 SAMPLED = ("number", "from")
 ITEMS = {
     "lint": (),
@@ -32,7 +32,7 @@ ITEMS = {
     "proofs": ("list",),
     "synthesis": (),
 }
-VECTORS = ("row", "file", "made_by", "sets", "at_least", "of_mutants")
+VECTORS = ("row", "file", "made_by", "sets", "at_least", "of_mutants", "cases")
 
 
 class Block:
@@ -63,7 +63,12 @@ class Block:
             raise place.Failed(f"{place.relative(self.path)}: usual is '{self.usual}', not one of {', '.join(self.sets)}")
         self.not_hardware = tuple(given.get("not_hardware", ())) + ("cf_cover",)
         self.model = bench.get("model", [])
-        self.wrapper = self.folder / bench.get("wrapper", "wrapper.cpp")
+        self.bench = self.file(bench.get("folder", "."))
+        self.wrapper = self.bench / bench.get("wrapper", "wrapper.cpp")
+        self.links = [f"-l{name}" for name in bench.get("links", [])]
+        self.bench_top = bench.get("top", self.top)
+        self.bench_sources = [self.file(name) for name in bench.get("sources", [])]
+        self.cpp_includes = [TB, place.ROOT / "tlm"] + [place.ROOT / name for name in bench.get("include", [])]
         self.lacks = given.get("lacks") or {}
 
     def item(self, name):
@@ -71,7 +76,9 @@ class Block:
         return (self.given["items"][name] or {}) if name in self.given["items"] else None
 
     def file(self, name):
-        return self.folder / name
+        """A path from the block's folder, or else from the root."""
+        own, other = self.folder / name, place.ROOT / name
+        return other if other.exists() and not own.exists() else own
 
     @functools.cached_property
     def own_sources(self):

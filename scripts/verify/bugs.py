@@ -95,7 +95,8 @@ def sources(bugs):
 
 
 def program(bugs):
-    return models.build_program(models.Build("bugs", set_name="mutation", sources=sources(bugs), optimise="-O1",
+    every = sources(bugs) + block.this().bench_sources
+    return models.build_program(models.Build("bugs", set_name="mutation", sources=every, optimise="-O1",
                                              select="__PVT__cf_bug_pkg->chosen", flags=["-Wno-lint", "-Wno-style"],
                                              own_sources_only=True))
 

@@ -14,9 +14,12 @@ import place
 RUNTIME = pathlib.Path("/usr/share/verilator/include")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # The bench defines vl_stop: a failed assertion is a finding of the running test, not the end of the program.
-COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", f"-I{place.ROOT}/tb", f"-I{place.ROOT}/tlm", "-isystem", RUNTIME,
-          "-isystem", RUNTIME / "vltstd"]
+COMMON = ["-std=c++20", "-DVL_USER_STOP", "-DFMT_SHARED", "-isystem", RUNTIME, "-isystem", RUNTIME / "vltstd"]
 QUOTED = re.compile(r'^ *# *include +"([^"]+)"', re.M)
+
+
+def common():
+    return COMMON + [f"-I{folder}" for folder in block.this().cpp_includes]
 
 
 def compiler():
@@ -27,7 +30,7 @@ def headers(source, seen=None):
     """Our own headers that a source includes, at all levels."""
     seen = set() if seen is None else seen
     for name in QUOTED.findall(source.read_text()):
-        for folder in (source.parent, place.ROOT / "tb", place.ROOT / "tlm"):
+        for folder in (source.parent, *block.this().cpp_includes):
             header = folder / name
             if header.exists() and header not in seen:
                 seen.add(header)
@@ -70,11 +73,11 @@ def made_objects():
     this = block.this()
     objects = this.out / "objects"
     calls = []
-    bench = sorted((block.TB / "lib").glob("*.cpp")) + sorted(this.folder.rglob("*.cpp"))
+    bench = sorted((block.TB / "lib").glob("*.cpp")) + sorted(this.bench.rglob("*.cpp"))
     ours = [f for f in bench if f != this.wrapper] + [place.ROOT / part for part in this.model]
     for source in ours:
         to = objects / (str(place.relative(source.with_suffix(""))).replace("/", "_") + ".o")
-        calls.append(lambda source=source, to=to: compile_file(source, to, COMMON + ["-O2"] + WARNINGS))
+        calls.append(lambda source=source, to=to: compile_file(source, to, common() + ["-O2"] + WARNINGS))
     for name in ("verilated", "verilated_threads", "verilated_cov"):
         flags = ["-O2", "-DVL_USER_STOP", "-DVM_COVERAGE=1", "-I", RUNTIME, "-I", RUNTIME / "vltstd"]
         calls.append(lambda name=name, flags=flags: compile_file(RUNTIME / f"{name}.cpp", objects / f"{name}.o", flags))

@@ -53,8 +53,8 @@ def internals():
 def verilate(build):
     """Writes the C++ of a build, unless it is there; the name of the file that includes all of it."""
     this = block.this()
-    sources = build.sources or this.own_sources
-    command = ["verilator", "--cc", "-Wall", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--top-module", this.top,
+    sources = build.sources or this.own_sources + this.bench_sources
+    command = ["verilator", "--cc", "-Wall", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--top-module", this.bench_top,
                "--prefix", "Vblock", "-Mdir", build.folder, *(f"-I{i}" for i in this.includes)]
     command += [] if build.own_sources_only else ["-y", place.COMMON]
     command += ["--assert"] if build.assertions else ["-DSYNTHESIS"]
@@ -100,7 +100,7 @@ def up_to_date(build):
     model = compiling.compile_file(unity, build.folder / "model.o",
                                    ["-std=c++20", build.optimise, "-DVL_USER_STOP", coverage, "-isystem", compiling.RUNTIME,
                                     "-isystem", compiling.RUNTIME / "vltstd", f"-I{build.folder}", "-x", "c++"], verilated)
-    flags = compiling.COMMON + ["-O2", coverage, f"-I{build.folder}", "-DCF_MODEL=Vblock", '-DCF_MODEL_HEADER="Vblock.h"']
+    flags = compiling.common() + ["-O2", coverage, f"-I{build.folder}", "-DCF_MODEL=Vblock", '-DCF_MODEL_HEADER="Vblock.h"']
     flags += [f"-D{block.macro_name(name)}={value}" for name, value in {**block.this().defaults, **build.given}.items()]
     if build.select:
         inside = build.folder / "inside.h"
@@ -113,7 +113,7 @@ def up_to_date(build):
     stamp = build.folder / "linked.stamp"
     if not (build.program.exists() and place.is_current(stamp, value)):
         build.program.parent.mkdir(parents=True, exist_ok=True)
-        place.run(["g++", "-o", build.program, wrapper, model] + objects + ["-lfmt", "-pthread", "-latomic"])
+        place.run(["g++", "-o", build.program, wrapper, model] + objects + block.this().links + ["-lfmt", "-pthread", "-latomic"])
         stamp.write_text(value)
     return build.program
 

@@ -22,33 +22,37 @@
 
 namespace contraflow::lib {
 
+// The first evaluation of a block. The variable is written once, so that the logic behind it is not computed in every
+// cycle.
+template <class Rtl> void begin(Rtl& rtl, [[maybe_unused]] std::uint32_t variant) {
+#ifdef CF_SELECT
+    rtl.rootp->CF_SELECT = variant;
+#endif
+    rtl.eval();
+}
+
+inline void clear_coverage([[maybe_unused]] VerilatedContext& context) {
+#if VM_COVERAGE
+    context.coveragep()->zero();
+#endif
+}
+inline void write_coverage([[maybe_unused]] VerilatedContext& context, [[maybe_unused]] const std::string& file) {
+#if VM_COVERAGE
+    context.coveragep()->write(file.c_str());
+#endif
+}
+
 // A base of the wrapper before the block itself, because it is destroyed after it.
 class build_context {
 public:
     build_context() { context_.assertOn(true); }
 
-    void clear_coverage() {
-#if VM_COVERAGE
-        context_.coveragep()->zero();
-#endif
-    }
-    void write_coverage([[maybe_unused]] const std::string& file) {
-#if VM_COVERAGE
-        context_.coveragep()->write(file.c_str());
-#endif
-    }
+    void clear_coverage() { lib::clear_coverage(context_); }
+    void write_coverage(const std::string& file) { lib::write_coverage(context_, file); }
 
 protected:
     VerilatedContext* context() { return &context_; }
     void half_cycle() { context_.timeInc(1); }
-
-    // The first evaluation. The variable is written once, so that the logic behind it is not computed in every cycle.
-    template <class Rtl> static void begin(Rtl& rtl, [[maybe_unused]] std::uint32_t variant) {
-#ifdef CF_SELECT
-        rtl.rootp->CF_SELECT = variant;
-#endif
-        rtl.eval();
-    }
 
 private:
     VerilatedContext context_;

@@ -20,7 +20,7 @@ struct block_context {
     VerilatedContext context;
 };
 
-template <class Rtl> class verilated_block final : block_context, public nic_rx_block {
+template <class Rtl> class verilated_block : protected block_context, public nic_rx_block {
 public:
     verilated_block() : rtl_(&context, "nic_rx") {
         context.assertOn(true);
@@ -135,6 +135,7 @@ private:
         out_.table_segment = r.table_segment_o;
     }
 
+protected:
     Rtl rtl_;
 };
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilated receive datapath of one parameter set, compiled once for each build of it.
+#include "lib/build_context.h"
+#include "lib/suite_if.h"
+#include "nic_rx/nic_rx_block.h"
+#include "nic_rx/suite/build.h"
+#include "nic_rx/verilated_block.h"
+
+namespace contraflow::nic_rx {
+namespace {
+
+// The one block of the program: its coverage is that of all tests. A test begins with its reset.
+class block_of_build final : public verilated_block<CF_MODEL> {
+public:
+    void choose(std::uint32_t variant) { lib::begin(rtl_, variant); }
+    VerilatedContext& shared_context() { return context; }
+};
+
+block_of_build& the_block() {
+    static block_of_build block;
+    return block;
+}
+
+class lent_block final : public nic_rx_block {
+public:
+    void drive(const inputs& in) override {
+        the_block().drive(in);
+        out_ = the_block().out();
+    }
+    void edge() override { the_block().edge(); }
+    void clock(const inputs& in) override {
+        the_block().clock(in);
+        out_ = the_block().out();
+    }
+};
+
+}  // namespace
+
+// The bench names builds that CMake makes; here there is the one.
+std::unique_ptr<nic_rx_block> make_nic_rx_block(build) { return std::make_unique<lent_block>(); }
+
+}  // namespace contraflow::nic_rx
+
+namespace contraflow::testing {
+
+void choose_variant(std::uint32_t variant) { nic_rx::the_block().choose(variant); }
+void clear_coverage() { lib::clear_coverage(nic_rx::the_block().shared_context()); }
+void write_coverage(const std::string& file) { lib::write_coverage(nic_rx::the_block().shared_context(), file); }
+
+}  // namespace contraflow::testing
+
+namespace contraflow::lib {
+
+const char* set_name() { return CF_SET_NAME; }
+
+}  // namespace contraflow::lib
