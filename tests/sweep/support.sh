@@ -69,7 +69,8 @@ descendants() ( # descendants PID: the processes that a process has started, dir
     done
 )
 finished() { # finished DIR: the checksums of the manifests of the finished points there
-    grep -l '"code": 0' "$1".points/*/manifest.json | xargs -r sha256sum
+    # A run directory that has not got its name yet is not finished, whatever its manifest says.
+    grep -l '"code": 0' "$1".points/*/manifest.json | grep -v '\.partial-' | xargs -r sha256sum
 }
 
 cat >twelve.yaml <<'END'
