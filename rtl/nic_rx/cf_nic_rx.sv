@@ -6,6 +6,8 @@
 // All ports are ready/valid: a valid and its data stay until they are taken. Inputs without a ready are always taken.
 // quiet_o: the next edge changes no register, unless a valid or soft_reset_i comes, a valid shown here is taken, or a
 // setting changes. It depends on registers alone, so it stays until then: a clock that stops meanwhile changes nothing.
+// calm_o: the same, but for words of a packet that come in and beats of the write that dma_* shows; it stays until the
+// last of either is taken.
 // node_i, max_payload_i and by_core_i change only while nothing is inside; a change counts from the next cycle on.
 module cf_nic_rx #(
   parameter int unsigned BufferWords = 1024,        // packet buffer, words of 16 bytes
@@ -33,6 +35,7 @@ module cf_nic_rx #(
   input  logic                     pause_i,           // begin no packet
   output logic                     idle_o,            // nothing is inside; messages and errors may wait to be taken
   output logic                     quiet_o,           // see below
+  output logic                     calm_o,
   // packets
   input  logic                     in_valid_i,
   output logic                     in_ready_o,
@@ -108,7 +111,7 @@ module cf_nic_rx #(
   cf_nic_rx_pkg::dma_t     dma;
   cf_nic_rx_pkg::reason_e  core_reason;
   logic                    clear_n, clear, hold, discard, accept, channel_free, writes_home, begins, empty;
-  logic                    intake_quiet, lookup_quiet, output_quiet;
+  logic                    intake_quiet, lookup_quiet, output_quiet, intake_calm, output_calm, rest_quiet;
   logic                    checked_valid, checked_ready, translated_valid, translated_ready;
   logic                    pop, skip, mail_valid, mail_ready, dropped, accepted, mailed, retire;
   logic [127:0]            data, mail_payload, mail_header, core_header, core_entries;
@@ -118,7 +121,8 @@ module cf_nic_rx #(
   logic [15:0]             searched, retired;
   logic [32*13-1:0]        counters;
   logic                    core_valid, core_done, core_dropped, message_take;
-  logic                    list_busy, list_write, list_clear, rings_busy, ring_set, invalidate, fence_busy, fence_done;
+  logic                    list_busy, list_write, list_clear, list_read, rings_busy, ring_set, invalidate, fence_busy;
+  logic                    fence_done;
   logic [IndexWidth-1:0]   list_index, list_read_index;
   logic [255:0]            list_data;
   logic [31:0]             list_read_data, ring_entries;
@@ -150,12 +154,16 @@ module cf_nic_rx #(
   );
 
   assign idle_o  = empty && writes_home && !fence_busy && !resetting_o;
-  assign quiet_o = intake_quiet && lookup_quiet && output_quiet && !fence_done && !resetting_o && clear_n;
+
+  assign rest_quiet = lookup_quiet && !fence_done && !resetting_o && clear_n;
+  assign quiet_o    = intake_quiet && output_quiet && rest_quiet;
+  assign calm_o     = intake_calm && output_calm && rest_quiet;
 
   // --- packets
   cf_nic_rx_intake #(.BufferWords(BufferWords), .Packets(Packets)) u_intake (
     .clk_i, .rst_ni(clear_n), .node_i(node_q), .accept_i(accept && !pause_i), .discard_i(discard), .begin_o(begins),
-    .empty_o(empty), .quiet_o(intake_quiet), .in_valid_i, .in_ready_o, .in_data_i, .in_last_i, .in_null_i, .out_valid_o(checked_valid),
+    .empty_o(empty), .quiet_o(intake_quiet), .calm_o(intake_calm), .in_valid_i, .in_ready_o, .in_data_i, .in_last_i,
+    .in_null_i, .out_valid_o(checked_valid),
     .out_ready_i(checked_ready), .out_packet_o(checked), .retire_i(retire), .data_o(data), .pop_i(pop),
     .skip_i(skip), .skip_words_i(skip_words), .message_o(mail_payload), .message_pop_i(mailed)
   );
@@ -163,14 +171,16 @@ module cf_nic_rx #(
   cf_nic_rx_lookup #(
     .Packets(Packets), .Buffers(Buffers), .SearchRate(SearchRate), .HostTlb(HostTlb), .GpuTlb(GpuTlb)
   ) u_lookup (
-    .clk_i, .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid), .in_ready_o(checked_ready),
+    .clk_i, .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid),
+    .in_ready_o(checked_ready),
     .in_packet_i(checked), .out_valid_o(translated_valid), .out_ready_i(translated_ready), .out_packet_o(translated),
     .out_ring_o(ring), .out_space_o(space), .out_first_o(first), .out_second_o(second), .list_busy_o(list_busy),
     .list_clear_i(list_clear), .list_write_i(list_write), .list_index_i(list_index), .list_mask_i(list_mask),
-    .list_data_i(list_data), .list_read_index_i(list_read_index), .list_read_word_i(list_word),
+    .list_data_i(list_data), .list_read_i(list_read), .list_read_index_i(list_read_index), .list_read_word_i(list_word),
     .list_read_data_o(list_read_data), .invalidate_i(invalidate), .invalidate_root_i(command_data_i[63:0]),
     .searched_o(searched), .table_valid_o, .table_ready_i, .table_address_o,
-    .entry_valid_i(entry_valid_i && !resetting_o), .entry_i, .core_valid_o(core_valid), .core_packet_o(core_packet), .core_done_i(core_done),
+    .entry_valid_i(entry_valid_i && !resetting_o), .entry_i, .core_valid_o(core_valid), .core_packet_o(core_packet),
+    .core_done_i(core_done),
     .core_dropped_i(core_dropped), .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(core_ring),
     .core_entries_i(core_entries)
   );
@@ -179,7 +189,8 @@ module cf_nic_rx #(
     .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
   ) u_output (
     .clk_i, .rst_ni(clear_n), .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free),
-    .home_o(writes_home), .quiet_o(output_quiet), .in_valid_i(translated_valid), .in_ready_o(translated_ready), .in_packet_i(translated),
+    .home_o(writes_home), .quiet_o(output_quiet), .calm_o(output_calm), .in_valid_i(translated_valid),
+    .in_ready_o(translated_ready), .in_packet_i(translated),
     .in_ring_i(ring), .in_space_i(space), .in_first_i(first), .in_second_i(second), .data_i(data), .pop_o(pop),
     .skip_o(skip), .skip_words_o(skip_words), .dma_valid_o, .dma_ready_i, .dma_o(dma), .dma_tag_o, .ack_valid_i,
     .ack_tag_i, .rings_busy_o(rings_busy), .ring_set_i(ring_set), .ring_set_number_i(ring_number),
@@ -229,10 +240,13 @@ module cf_nic_rx #(
   );
 
   // --- commands and the core
-  cf_nic_rx_header u_core_header (.valid_i(core_valid), .node_i(node_q), .packet_i(core_packet), .header_o(core_header));
+  cf_nic_rx_header u_core_header (
+    .valid_i(core_valid), .node_i(node_q), .packet_i(core_packet), .header_o(core_header)
+  );
 
   cf_nic_rx_control #(.Buffers(Buffers), .Rings(Rings), .ListBase(ListBase)) u_control (
-    .clk_i, .rst_ni, .clear_ni(clear_n), .clear_i(clear), .by_core_i(by_core_q), .command_valid_i(command_valid_i && !resetting_o),
+    .clk_i, .rst_ni, .clear_ni(clear_n), .clear_i(clear), .by_core_i(by_core_q),
+    .command_valid_i(command_valid_i && !resetting_o),
     .command_ready_o, .command_opcode_i, .command_index_i, .command_data_i, .command_answer_o, .psel_i, .penable_i,
     .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o, .transmit_irq_i, .table_segment_o,
     .lookup_valid_i(core_valid), .lookup_header_i(core_header), .lookup_done_o(core_done),
@@ -240,7 +254,8 @@ module cf_nic_rx #(
     .lookup_ring_o(core_ring), .lookup_entries_o(core_entries), .message_valid_i(message_valid_o),
     .message_words_i(message_words_o), .message_take_o(message_take), .task_valid_o, .task_ready_i, .task_words_o,
     .list_busy_i(list_busy), .list_write_o(list_write), .list_clear_o(list_clear), .list_index_o(list_index),
-    .list_mask_o(list_mask), .list_data_o(list_data), .list_read_index_o(list_read_index), .list_word_o(list_word),
+    .list_mask_o(list_mask), .list_data_o(list_data), .list_read_o(list_read), .list_read_index_o(list_read_index),
+    .list_word_o(list_word),
     .list_read_data_i(list_read_data), .rings_busy_i(rings_busy), .ring_set_o(ring_set), .ring_number_o(ring_number),
     .ring_base_o(ring_base), .ring_entries_o(ring_entries), .invalidate_o(invalidate), .fence_done_i(fence_done),
     .counters_i(counters)

@@ -33,6 +33,7 @@ module cf_nic_rx_apb #(
   input  logic [31:0]             list_data_i,
   output logic [IndexWidth-1:0]   list_index_o,
   output logic [2:0]              list_word_o,
+  output logic                    list_read_o,
   output logic                    list_write_o
 );
 
@@ -63,11 +64,12 @@ module cf_nic_rx_apb #(
   assign write_o      = chosen & ok_i & {Registers{done && pwrite_i}};
   assign read_o       = chosen & {Registers{done && !pwrite_i}};
   assign list_write_o = done && pwrite_i && list;
+  assign list_read_o  = done && !pwrite_i && list;
   assign pslverr_o    = done && !list && (chosen == '0 || (pwrite_i && (chosen & ok_i) == '0));
 
   always_comb begin
     prdata_o = '0;
-    if (done && !pwrite_i && list) begin
+    if (list_read_o) begin
       prdata_o = list_data_i;
     end else if (read_o != '0) begin
       prdata_o = read_i;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks on a packet alone, in their order: framing, CRC, header, length, number of words, destination.
-// Combinational, and all 0 without valid_i. `message`: a get request that passes; it takes no room in the packet buffer.
+// Combinational, and all 0 without valid_i. `message`: a get request that passes; it takes no room in the packet
+// buffer.
 `include "cf_assert.svh"
 
 module cf_nic_rx_check (

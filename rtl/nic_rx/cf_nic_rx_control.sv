@@ -54,6 +54,7 @@ module cf_nic_rx_control #(
   output logic [IndexWidth-1:0]  list_index_o,
   output logic [7:0]             list_mask_o,
   output logic [255:0]           list_data_o,
+  output logic                   list_read_o,
   output logic [IndexWidth-1:0]  list_read_index_o,
   output logic [2:0]             list_word_o,
   input  logic [31:0]            list_read_data_i,
@@ -97,11 +98,13 @@ module cf_nic_rx_control #(
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .prdata_o, .pready_o, .pslverr_o,
     .access_o(access), .place_o(place), .read_i(value),
     .ok_i(ok), .wait_i(waits), .read_o(reads), .write_o(writes), .list_busy_i, .list_data_i(list_read_data_i),
-    .list_index_o(list_read_index_o), .list_word_o, .list_write_o(list_write_bus)
+    .list_index_o(list_read_index_o), .list_word_o, .list_read_o,
+    .list_write_o(list_write_bus)
   );
 
   cf_nic_rx_registers #(.Buffers(Buffers), .Rings(Rings), .ListBase(ListBase)) u_registers (
-    .clk_i, .rst_ni, .clear_i, .access_i(access), .place_i(place), .read_o(value), .ok_o(ok), .wait_o(waits), .read_i(reads), .write_i(writes),
+    .clk_i, .rst_ni, .clear_i, .access_i(access), .place_i(place), .read_o(value), .ok_o(ok), .wait_o(waits),
+    .read_i(reads), .write_i(writes),
     .pwdata_i, .irq_o, .lookup_valid_i, .lookup_header_i, .lookup_done_o, .lookup_dropped_o, .lookup_reason_o,
     .lookup_space_o, .lookup_ring_o, .lookup_entries_o, .message_valid_i, .message_words_i, .message_take_o,
     .task_valid_o, .task_ready_i, .task_words_o, .command_valid_i(command_to_core), .command_i(command),

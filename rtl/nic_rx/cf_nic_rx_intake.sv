@@ -16,6 +16,7 @@ module cf_nic_rx_intake #(
   output logic                   begin_o,       // a packet begins
   output logic                   empty_o,       // no packet is in the datapath
   output logic                   quiet_o,       // without an input, no register changes with the next edge
+  output logic                   calm_o,        // no packet has just ended
   // words
   input  logic                   in_valid_i,
   output logic                   in_ready_o,
@@ -74,6 +75,7 @@ module cf_nic_rx_intake #(
   assign out_valid_o = frame_valid;
   assign empty_o     = inside_q == '0;
   assign quiet_o     = !frame_valid && buffer_quiet;
+  assign calm_o      = !frame_valid;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

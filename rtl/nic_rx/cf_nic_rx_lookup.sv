@@ -33,6 +33,7 @@ module cf_nic_rx_lookup #(
   input  logic [IndexWidth-1:0]  list_index_i,    // of the write
   input  logic [7:0]             list_mask_i,
   input  logic [255:0]           list_data_i,
+  input  logic                   list_read_i,
   input  logic [IndexWidth-1:0]  list_read_index_i,
   input  logic [2:0]             list_read_word_i,
   output logic [31:0]            list_read_data_o,
@@ -64,7 +65,8 @@ module cf_nic_rx_lookup #(
   logic [GroupWidth-1:0]     group;
   logic [256*SearchRate-1:0] entries;
   logic                      translate_quiet, walker_quiet;
-  logic                      lookup, comparing, gpu, host_hit, gpu_hit, hit, insert, walk, walked_valid, walked_ready, walked_found;
+  logic                      lookup, comparing, gpu, host_hit, gpu_hit, hit, insert, walk, walked_valid, walked_ready;
+  logic                      walked_found;
   logic [35:0]               number;
   logic [63:0]               walked_entry;
 
@@ -76,8 +78,9 @@ module cf_nic_rx_lookup #(
 
   cf_nic_rx_buf_list #(.Buffers(Buffers), .SearchRate(SearchRate)) u_list (
     .clk_i, .rst_ni, .clear_i(list_clear_i), .write_i(list_write_i), .write_index_i(list_index_i),
-    .write_mask_i(list_mask_i), .write_data_i(list_data_i), .read_index_i(list_read_index_i),
-    .read_word_i(list_read_word_i), .read_data_o(list_read_data_o), .compare_i(comparing), .group_i(group), .group_o(entries)
+    .write_mask_i(list_mask_i), .write_data_i(list_data_i), .read_i(list_read_i), .read_index_i(list_read_index_i),
+    .read_word_i(list_read_word_i), .read_data_o(list_read_data_o), .compare_i(comparing), .group_i(group),
+    .group_o(entries)
   );
 
   cf_nic_rx_search #(.Buffers(Buffers), .SearchRate(SearchRate)) u_search (
@@ -93,7 +96,8 @@ module cf_nic_rx_lookup #(
   );
 
   cf_nic_rx_translate u_translate (
-    .clk_i, .rst_ni, .by_core_i, .quiet_o(translate_quiet), .invalidate_i, .list_write_i(list_write_i || list_clear_i), .in_valid_i(valid),
+    .clk_i, .rst_ni, .by_core_i, .quiet_o(translate_quiet), .invalidate_i,
+    .list_write_i(list_write_i || list_clear_i), .in_valid_i(valid),
     .in_ready_o(ready), .in_packet_i(translating), .in_space_i(place.space), .in_ring_i(place.ring), .out_valid_o,
     .out_ready_i, .out_packet_o, .out_ring_o, .out_space_o, .out_first_o, .out_second_o, .lookup_o(lookup), .gpu_o(gpu),
     .number_o(number), .hit_i(hit), .page_i(page), .insert_o(insert), .insert_page_o(insert_page), .walk_o(walk),
@@ -103,12 +107,14 @@ module cf_nic_rx_lookup #(
   );
 
   cf_nic_rx_tlb #(.Entries(HostTlb), .NumberWidth(36)) u_host_tlb (
-    .clk_i, .rst_ni, .lookup_i(lookup && !gpu), .root_i(place.root), .number_i(number), .hit_o(host_hit), .page_o(host_page),
+    .clk_i, .rst_ni, .lookup_i(lookup && !gpu), .root_i(place.root), .number_i(number), .hit_o(host_hit),
+    .page_o(host_page),
     .insert_i(insert && !gpu), .insert_page_i(insert_page), .invalidate_i, .invalidate_root_i
   );
 
   cf_nic_rx_tlb #(.Entries(GpuTlb), .NumberWidth(32)) u_gpu_tlb (
-    .clk_i, .rst_ni, .lookup_i(lookup && gpu), .root_i(place.root), .number_i(number[31:0]), .hit_o(gpu_hit), .page_o(gpu_page),
+    .clk_i, .rst_ni, .lookup_i(lookup && gpu), .root_i(place.root), .number_i(number[31:0]), .hit_o(gpu_hit),
+    .page_o(gpu_page),
     .insert_i(insert && gpu), .insert_page_i(insert_page), .invalidate_i, .invalidate_root_i
   );
 
@@ -122,7 +128,8 @@ module cf_nic_rx_lookup #(
   end
 
   cf_nic_rx_walker u_walker (
-    .clk_i, .rst_ni, .quiet_o(walker_quiet), .start_i(walk), .gpu_i(gpu), .root_i(place.root), .number_i(number), .done_valid_o(walked_valid),
+    .clk_i, .rst_ni, .quiet_o(walker_quiet), .start_i(walk), .gpu_i(gpu), .root_i(place.root), .number_i(number),
+    .done_valid_o(walked_valid),
     .done_ready_i(walked_ready), .found_o(walked_found), .entry_o(walked_entry), .table_valid_o, .table_ready_i,
     .table_address_o, .entry_valid_i, .entry_i
   );

@@ -16,6 +16,7 @@ module cf_nic_rx_output #(
   output logic                   free_o,           // no write is under way on the channel
   output logic                   home_o,           // all writes are acknowledged
   output logic                   quiet_o,          // without an input, no register changes with the next edge
+  output logic                   calm_o,           // the same, but for beats of the write that is shown
   // packets
   input  logic                   in_valid_i,
   output logic                   in_ready_o,
@@ -84,7 +85,8 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_channel #(.TagWidth(TagWidth)) u_channel (
-    .clk_i, .rst_ni, .hold_i, .free_o, .quiet_o(channel_quiet), .first_valid_i(completion_valid), .first_ready_o(completion_ready),
+    .clk_i, .rst_ni, .hold_i, .free_o, .quiet_o(channel_quiet), .first_valid_i(completion_valid),
+    .first_ready_o(completion_ready),
     .first_i(completion), .second_valid_i(data_valid), .second_ready_o(data_ready), .second_i(data),
     .tag_valid_i(tag_valid), .tag_i(tag), .take_o(take), .dma_valid_o, .dma_ready_i, .dma_o, .dma_tag_o
   );
@@ -118,7 +120,10 @@ module cf_nic_rx_output #(
   assign end_packet_o = retiring;
 
   // A put waits for the channel; others pass the writer.
-  assign quiet_o = channel_quiet && tags_quiet && retire_quiet &&
-                   !(writing_valid && !(writing.put && !writing.dropped));
+  logic writer_quiet;
+
+  assign writer_quiet = !(writing_valid && !(writing.put && !writing.dropped));
+  assign quiet_o      = channel_quiet && tags_quiet && retire_quiet && writer_quiet;
+  assign calm_o       = (dma_valid_o || tags_quiet) && retire_quiet && writer_quiet;
 
 endmodule

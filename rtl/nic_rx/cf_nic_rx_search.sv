@@ -55,7 +55,8 @@ module cf_nic_rx_search #(
 
   for (genvar i = 0; i < SearchRate; i++) begin : gen_compare
     cf_nic_rx_match u_match (
-      .compare_i(comparing_o), .entry_i(group_i[256*i+:256]), .process_i(in_packet_i.process_id), .address_i(in_packet_i.address),
+      .compare_i(comparing_o), .entry_i(group_i[256*i+:256]), .process_i(in_packet_i.process_id),
+      .address_i(in_packet_i.address),
       .match_o(match[i]), .left_o(lefts[64*i+:64])
     );
   end

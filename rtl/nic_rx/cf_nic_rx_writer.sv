@@ -44,7 +44,6 @@ module cf_nic_rx_writer #(
   logic [47:0]          start, last_byte;             // of the piece, of the packet
   logic [7:0]           piece_mask;
   logic [127:0]         before_q;
-  logic [255:0]         both;
   logic [15:0]          from_first, to_last, strobe;
   logic [127:0]         data;
   cf_nic_rx_pkg::page_t page;
@@ -96,7 +95,6 @@ module cf_nic_rx_writer #(
   assign beat        = fire && !move;
 
   // Byte j of the beat is byte j - offset of the current word of payload, or of the one before.
-  assign both       = {data_i, before_q};
   assign from_first = at == first_at ? 16'hFFFF << in_packet_i.address[3:0] : 16'hFFFF;
   assign to_last    = last_beat ? ~(16'hFFFE << last_byte[3:0]) : 16'hFFFF;
   assign strobe     = from_first & to_last;
@@ -104,7 +102,11 @@ module cf_nic_rx_writer #(
   always_comb begin
     data = '0;
     if (dma_valid_o) begin
-      data = in_packet_i.address[3:0] == '0 ? data_i : 128'(both >> (8'd128 - {1'b0, in_packet_i.address[3:0], 3'b0}));
+      if (in_packet_i.address[3:0] == '0) begin
+        data = data_i;
+      end else begin
+        data = 128'({data_i, before_q} >> (8'd128 - {1'b0, in_packet_i.address[3:0], 3'b0}));
+      end
       if (strobe != '1) begin
         for (int unsigned i = 0; i < 16; i++) begin
           if (!strobe[i]) begin

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -81,6 +82,7 @@ rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& 
     : events_(place.events),
       path_(place.path),
       cycle_(place.spec.clock.time_of({1})),
+      max_payload_(place.spec.max_payload),
       client_(place.client),
       block_(make()),
       bytes_(place.spec.writes),
@@ -142,20 +144,68 @@ void rtl_datapath::show() {
 
 core::sim_time rtl_datapath::edge() const { return nic::next_edge(events_.now(), cycle_); }
 
+// An input comes: the block is clocked up to now, and at the next edge.
 void rtl_datapath::wake() {
-    if (stopped_) step_.arm_by(edge());
+    if (stopped_) return step_.arm_by(edge());
+    catch_up();
+    step_.arm_by(core::sim_time{static_cast<std::uint64_t>(shown_ + 1) * cycle_.ps});
 }
 
 // The edge between two cycles, and the ports in the second one.
 void rtl_datapath::step() {
     if (std::exchange(stopped_, false))
         shown_ = cycle_of(events_.now()) - 1;  // the edges since then have changed nothing
+    catch_up();
     end_cycle();
     begin_cycle();
     if (changes_nothing())
         stopped_ = true;
     else
-        step_.arm_after(cycle_);
+        step_.arm_after(cycle_ * (1 + silent_cycles()));
+}
+
+// The cycles without an event that have been left out. The last one before now has begun.
+void rtl_datapath::catch_up() {
+    if (stopped_) return;
+    catches_up_ = true;
+    for (const std::int64_t now = cycle_of(edge()); shown_ < now - 1;) {
+        end_cycle();
+        begin_cycle();
+    }
+    catches_up_ = false;
+}
+
+// How many of the next cycles have no event at a port if no input comes: words of a packet enter and beats of a write
+// are taken, but not the last of either.
+unsigned rtl_datapath::silent_cycles() const {
+    const nic_rx::outputs& o = out();
+    if (!o.calm || o.table_valid || o.error_valid || o.message_valid || in_.command_valid || waves_.sink != nullptr ||
+        !acknowledged_.empty() || entry_ || !consumed_.empty())
+        return 0;
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    std::size_t words = none, beats = none;
+    if (in_.in_valid)
+        words = null_ ? 1 : packet_.size() / nic::word_bytes - word_;
+    else if (source_waits_)
+        return 0;
+    if (o.dma_valid && in_.dma_ready) beats = beats_left();
+    const std::size_t last = std::min(words, beats);
+    return last == none || last == 0 ? 0 : static_cast<unsigned>(last - 1);
+}
+
+// Beats of the write under way after the one shown: of a put, a piece ends at a multiple of max_payload or with the
+// packet.
+std::size_t rtl_datapath::beats_left() const {
+    const nic_rx::outputs& o = out();
+    if (o.dma_last) return 0;
+    std::size_t size = nic::completion_record::size;
+    if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::data)) {
+        const nic::packet_header& h = headers_[number_of(o.dma_packet) % headers_.size()];
+        constexpr std::uint64_t page = 4096;  // physical and virtual address agree within it, and no payload is longer
+        const std::size_t offset = (o.dma_address - h.address) % page;
+        size = std::min<std::size_t>(h.length - offset, max_payload_ - o.dma_address % max_payload_);
+    }
+    return (size - bytes_.at(o.dma_tag).size() + nic::word_bytes - 1) / nic::word_bytes;
 }
 
 // The block is quiet, and no valid is high at its ports that would be taken. A command that an edge has seen waits.
@@ -178,6 +228,9 @@ void rtl_datapath::begin_cycle() {
     in_.dma_ready = !write_held_;
     in_.message_ready = !message_held_;
     in_.table_ready = in_.error_ready = true;
+    if (catches_up_ && (out().table_valid || out().error_valid || (out().message_valid && in_.message_ready) ||
+                        (out().dma_valid && in_.dma_ready && out().dma_last)))
+        throw std::logic_error(path_ + ": an event in a cycle that was taken to have none");
     take_error();
     take_read();
     take_write();
@@ -231,12 +284,14 @@ void rtl_datapath::set_late_inputs() {
 // --- packets --------------------------------------------------------------------------------------------------------
 
 bool rtl_datapath::can_receive() {
+    catch_up();
     if (source_may_begin()) return true;
     source_waits_ = true;
     return false;
 }
 
 void rtl_datapath::receive(std::span<const std::uint8_t> words, core::sim_time ago) {
+    catch_up();
     packet_.assign(words.begin(), words.end());
     null_ = words.empty();
     word_ = 0;
@@ -245,7 +300,7 @@ void rtl_datapath::receive(std::span<const std::uint8_t> words, core::sim_time a
     headers_[received_++ % headers_.size()] = header;
     const auto count = static_cast<std::int64_t>(std::max<std::size_t>(words.size() / nic::word_bytes, 1));
     count_.words += words.size() / nic::word_bytes;
-    if (!stopped_) return;
+    if (!stopped_) return wake();
     const std::int64_t now = cycle_of(edge());
     const std::int64_t first = cycle_of(nic::next_edge(events_.now() - std::min(ago, events_.now()), cycle_));
     const std::int64_t begin = std::max(std::max(now, first + count) - count, shown_ + 1);
@@ -320,6 +375,7 @@ void rtl_datapath::take_write() {
 }
 
 void rtl_datapath::dma_ready() {
+    catch_up();
     write_held_ = false;
     wake();
 }
@@ -350,6 +406,7 @@ void rtl_datapath::take_message() {
 }
 
 void rtl_datapath::message_ready() {
+    catch_up();
     message_held_ = false;
     wake();
 }
@@ -385,6 +442,7 @@ void rtl_datapath::table_entry(std::uint64_t value) {
 // --- the driver -----------------------------------------------------------------------------------------------------
 
 void rtl_datapath::start(const driver_command& c) {
+    catch_up();
     commands_.push_back(c);
     wake();
 }
@@ -477,6 +535,7 @@ bool rtl_datapath::control(core::control_verb verb) {
 }
 
 void rtl_datapath::reset() {
+    catch_up();
     constexpr unsigned patience = 10'000;  // cycles
     bool cut = word_ != 0;
     in_.command_valid = in_.in_valid = in_.consumed_valid = false;

@@ -8,7 +8,8 @@
 //
 // Cycles that change nothing are skipped: the clock stops while the block is quiet (`quiet_o`), until an input comes. A
 // packet that is handed over after its last word has arrived (receive() with
-// `ago`) enters in those skipped cycles, as it would have.
+// `ago`) enters in those skipped cycles, as it would have. Cycles in which only words enter and beats are taken are
+// clocked together.
 #pragma once
 
 #include <array>
@@ -88,6 +89,9 @@ private:
     void call_for_packet();
     void command_done(std::uint32_t answer);
     bool changes_nothing();
+    void catch_up();
+    unsigned silent_cycles() const;
+    std::size_t beats_left() const;
     std::uint64_t number_of(std::uint16_t shown) const;
     bool source_may_begin() const { return !paused_ && packet_.empty() && !null_ && out().in_ready; }
     void reset();
@@ -97,6 +101,7 @@ private:
     core::scheduler& events_;
     const std::string path_;
     const core::sim_time cycle_;
+    const std::size_t max_payload_;
     nic::receive_client_if& client_;
     const std::unique_ptr<nic_rx::nic_rx_block> block_;
 

@@ -43,7 +43,7 @@ struct inputs {
 };
 
 struct outputs {
-    bool resetting = false, idle = false, quiet = false;
+    bool resetting = false, idle = false, quiet = false, calm = false;
     bool in_ready = false;
     bool dma_valid = false, dma_last = false;
     std::uint8_t dma_kind = 0, dma_space = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receive datapath as a simulator clocks it: each change of tick_i is one rising edge of the clock. So a cycle is one
-// evaluation, in which the inputs settle and then the edge comes; the edge ends by itself. Parameters and ports are the
-// block's.
+// The receive datapath as a simulator clocks it: each change of tick_i is one rising edge of the clock. So a cycle is
+// one evaluation, in which the inputs settle and then the edge comes; the edge ends by itself. Parameters and ports are
+// the block's.
 module nic_rx_ticked #(
   parameter int unsigned BufferWords = 1024,
   parameter int unsigned Packets = 16,
@@ -26,6 +26,7 @@ module nic_rx_ticked #(
   input  logic                     pause_i,
   output logic                     idle_o,
   output logic                     quiet_o,
+  output logic                     calm_o,
   input  logic                     in_valid_i,
   output logic                     in_ready_o,
   input  logic [127:0]             in_data_i,

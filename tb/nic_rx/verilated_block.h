@@ -95,6 +95,7 @@ private:
         out_.resetting = r.resetting_o;
         out_.idle = r.idle_o;
         out_.quiet = r.quiet_o;
+        out_.calm = r.calm_o;
         out_.in_ready = r.in_ready_o;
         out_.dma_valid = r.dma_valid_o;
         if (out_.dma_valid) {

@@ -150,6 +150,36 @@ TEST(nic_levels, a_nic_that_holds_things_up_changes_time_alone) {
     }
 }
 
+// With waves the RTL is clocked in each cycle at its time, else in several at once: nothing outside can tell.
+TEST(nic_levels, rtl_that_is_clocked_together_does_the_same_at_the_same_times) {
+    struct ignoring : observe::wave_sink_if {
+        observe::signal_id add(std::string, unsigned) override { return {}; }
+        void set(observe::signal_id, core::sim_time, std::uint64_t) override {}
+    } sink;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        SCOPED_TRACE(seed);
+        std::array<std::vector<core::sim_time>, 2> times;
+        std::array<std::uint64_t, 2> callbacks{};
+        for (const bool waves : {false, true}) {
+            const chosen l(chosen_level{receive_level::rtl});
+            const datapath_factory make = [&](datapath_place place) {
+                if (waves) place.waves = &sink;
+                return l.factory(place);
+            };
+            fake_nic::behaviour b;
+            b.seed = seed % 2 == 0 ? seed : 0;
+            b.refuse_dma = seed % 2 == 0 ? 4 : 0;
+            fake_nic n(contraflow::testing::random_receive_case(seed, 60), {}, make, b);
+            n.run();
+            ASSERT_EQ(first_difference(n.result(), contraflow::testing::expected_of(n.given)), "");
+            for (const auto& a : n.log) times[waves].push_back(a.at);
+            callbacks[waves] = n.sim.events().executed();
+        }
+        EXPECT_EQ(times[0], times[1]);
+        EXPECT_LT(callbacks[0], callbacks[1]);
+    }
+}
+
 // Per packet of 4 KiB in a stream: with one buffer 3 us, the published figure, to which the latency of the core's table
 // memory is fitted; the other figures follow.
 TEST(nic_levels, time_of_a_look_up_is_linear_in_the_number_of_buffers) {
