@@ -209,7 +209,7 @@ module cf_nic_rx #(
   assign dma_last_o    = dma.last;
 
   // --- ends
-  cf_nic_rx_fifo #(.Width($bits(ended) + 128), .Depth(Mailbox)) u_mailbox (
+  cf_fifo #(.Width($bits(ended) + 128), .Depth(Mailbox)) u_mailbox (
     .clk_i, .rst_ni(clear_n), .in_valid_i(mail_valid), .in_ready_o(mail_ready), .in_data_i({mail_payload, ended}),
     .out_valid_o(message_valid_o), .out_ready_i(message_ready_i || message_take),
     .out_data_o({message_words_o[255:128], mail})

@@ -16,7 +16,7 @@ module cf_nic_rx_errors #(
   logic        ready;
   logic [31:0] lost_q;
 
-  cf_nic_rx_fifo #(.Width($bits(packet_i)), .Depth(Entries)) u_ring (
+  cf_fifo #(.Width($bits(packet_i)), .Depth(Entries)) u_ring (
     .clk_i, .rst_ni, .in_valid_i(dropped_i), .in_ready_o(ready), .in_data_i(packet_i), .out_valid_o(valid_o),
     .out_ready_i(ready_i), .out_data_o(packet_o)
   );

@@ -67,7 +67,7 @@ module cf_nic_rx_intake #(
     .skip_words_i
   );
 
-  cf_nic_rx_fifo #(.Width(128), .Depth(Packets)) u_messages (
+  cf_fifo #(.Width(128), .Depth(Packets)) u_messages (
     .clk_i, .rst_ni, .in_valid_i(frame_valid && message), .in_ready_o(message_ready), .in_data_i(frame_payload),
     .out_valid_o(message_valid), .out_ready_i(message_pop_i), .out_data_o(message_o)
   );

@@ -71,7 +71,7 @@ module cf_nic_rx_lookup #(
   logic [63:0]               walked_entry;
 
   // --- search
-  cf_nic_rx_fifo #(.Width($bits(in_packet_i)), .Depth(Packets)) u_checked (
+  cf_fifo #(.Width($bits(in_packet_i)), .Depth(Packets)) u_checked (
     .clk_i, .rst_ni, .in_valid_i, .in_ready_o, .in_data_i(in_packet_i), .out_valid_o(waiting_valid),
     .out_ready_i(waiting_ready), .out_data_o(waiting)
   );
@@ -90,7 +90,7 @@ module cf_nic_rx_lookup #(
   );
 
   // --- translate
-  cf_nic_rx_fifo #(.Width($bits(searched) + $bits(searched_place)), .Depth(Packets)) u_searched (
+  cf_fifo #(.Width($bits(searched) + $bits(searched_place)), .Depth(Packets)) u_searched (
     .clk_i, .rst_ni, .in_valid_i(searched_valid), .in_ready_o(searched_ready), .in_data_i({searched_place, searched}),
     .out_valid_o(valid), .out_ready_i(ready), .out_data_o({place, translating})
   );

@@ -71,7 +71,7 @@ module cf_nic_rx_output #(
   logic [31:0]            ring_sequence;
 
   // --- write
-  cf_nic_rx_fifo #(.Width($bits(in_packet_i) + 8 + 3 + 2 * $bits(in_first_i)), .Depth(Packets)) u_translated (
+  cf_fifo #(.Width($bits(in_packet_i) + 8 + 3 + 2 * $bits(in_first_i)), .Depth(Packets)) u_translated (
     .clk_i, .rst_ni, .in_valid_i, .in_ready_o,
     .in_data_i({in_second_i, in_first_i, in_space_i, in_ring_i, in_packet_i}), .out_valid_o(writing_valid),
     .out_ready_i(writing_ready), .out_data_o({second, first, space, writing_ring, writing})
@@ -98,7 +98,7 @@ module cf_nic_rx_output #(
   );
 
   // --- retire
-  cf_nic_rx_fifo #(.Width($bits(writing) + 8), .Depth(Packets)) u_sent (
+  cf_fifo #(.Width($bits(writing) + 8), .Depth(Packets)) u_sent (
     .clk_i, .rst_ni, .in_valid_i(sent_valid), .in_ready_o(sent_ready), .in_data_i({writing_ring, writing}),
     .out_valid_o(retiring_valid), .out_ready_i(retiring_ready), .out_data_o({retiring_ring, retiring})
   );

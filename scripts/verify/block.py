@@ -11,7 +11,7 @@ import place
 
 TB = place.ROOT / "tb"
 # The keys of block.yaml, and of the items in it. An item that a block does not list is not run.
-KEYS = ("title", "top", "sources", "not_hardware", "clock", "reset", "sets", "usual", "mutation", "sampled", "bench", "items",
+KEYS = ("title", "top", "sources", "not_hardware", "clock", "reset", "sets", "usual", "mutation", "sampled", "refused", "bench", "items",
         "lacks")
 NEEDED = ("title", "top", "sources", "clock", "reset", "sets", "usual", "items")
 BENCH = ("folder", "wrapper", "include", "model", "links", "top", "sources")
@@ -59,6 +59,7 @@ class Block:
         self.title, self.top = given["title"], given["top"]
         self.clock, self.reset = given["clock"], given["reset"]
         self.sets, self.usual, self.mutation = given["sets"], given["usual"], given.get("mutation")
+        self.refused = given.get("refused", [])
         if self.usual not in self.sets:
             raise place.Failed(f"{place.relative(self.path)}: usual is '{self.usual}', not one of {', '.join(self.sets)}")
         self.not_hardware = tuple(given.get("not_hardware", ())) + ("cf_cover",)
@@ -143,7 +144,8 @@ class Block:
 
     def check_parameters(self):
         sampled = self.given.get("sampled", {}).get("from", {})
-        for name, given in {**self.sets, "mutation": self.mutation or {}, "sampled": sampled}.items():
+        named = [*self.sets.items(), ("mutation", self.mutation or {}), ("sampled", sampled)]
+        for name, given in named + [("refused", given) for given in self.refused]:
             for parameter in given:
                 if parameter not in self.defaults:
                     raise description.at(self.path, given.marks[parameter], f"{name}: {self.top} has no parameter "

@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include "Vrx_crc.h"
-#include "Vrx_fifo.h"
 #include "Vrx_search.h"
 #include "Vrx_tags.h"
 #include "Vrx_tlb.h"
@@ -77,28 +76,6 @@ TEST_F(nic_rx_parts, crc_is_that_of_zlib) {
             m.edge();
         }
         EXPECT_EQ(~m.rtl.crc_o, checksum(bytes));
-    }
-}
-
-TEST_F(nic_rx_parts, fifo_keeps_order_and_count) {
-    clocked<Vrx_fifo> m;
-    std::deque<std::uint8_t> inside;
-    for (unsigned i = 0; i < 3000; ++i) {
-        // Phases that fill it, and that empty it.
-        const unsigned usual = i / 100 % 2 == 0 ? 4 : 1;
-        m.rtl.in_valid_i = below(5) < usual;
-        m.rtl.out_ready_i = below(5) >= usual;
-        m.rtl.in_data_i = static_cast<std::uint8_t>(below(256));
-        m.eval();
-        ASSERT_EQ(m.rtl.in_ready_o, inside.size() < 4);
-        ASSERT_EQ(m.rtl.out_valid_o, !inside.empty());
-        const bool push = m.rtl.in_valid_i && m.rtl.in_ready_o;
-        if (m.rtl.out_valid_o) {
-            ASSERT_EQ(m.rtl.out_data_o, inside.front());
-            if (m.rtl.out_ready_i) inside.pop_front();
-        }
-        if (push) inside.push_back(m.rtl.in_data_i);
-        m.edge();
     }
 }
 
