@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BUF_LIST, in registers: the group of entries that the search compares in a cycle, and every word for the core's bus.
+// BUF_LIST, a register file a place in a group, and the valid bits in registers: the group of entries that the search compares in a cycle, and every word for the core's bus.
 // A write replaces the words of one entry that its mask chooses. A write to word 0 alone takes the entry out of the
 // search until word 7 is written, so that entries written word by word, in order, change at once.
 `include "cf_assert.svh"
@@ -36,16 +36,9 @@ module cf_nic_rx_buf_list #(
            Buffers);
   end
 
-  logic [255:0]       entries_q [0:Buffers-1];  // bit 0 is not used: it is in valid_q
-  logic [Buffers-1:0] valid_q, live_q;          // as written; in the search
-
-  always_ff @(posedge clk_i) begin
-    for (int unsigned w = 0; w < 8; w++) begin
-      if (write_i && write_mask_i[w]) begin
-        entries_q[write_index_i][32*w+:32] <= write_data_i[32*w+:32];
-      end
-    end
-  end
+  logic [Buffers-1:0]        valid_q, live_q;  // as written; in the search
+  logic [256*SearchRate-1:0] read_entries;     // one of them is read, the others are 0; bit 0 of an entry is not used
+  logic [255:0]              read_entry;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -63,9 +56,13 @@ module cf_nic_rx_buf_list #(
   end
 
   always_comb begin
+    read_entry  = '0;
     read_data_o = '0;
     if (read_i) begin
-      read_data_o = entries_q[read_index_i][32*read_word_i+:32];
+      for (int unsigned lane = 0; lane < SearchRate; lane++) begin
+        read_entry = read_entry | read_entries[256*lane+:256];
+      end
+      read_data_o = read_entry[32*read_word_i+:32];
       if (read_word_i == '0) begin
         read_data_o[0] = valid_q[read_index_i];
       end
@@ -74,13 +71,24 @@ module cf_nic_rx_buf_list #(
 
   for (genvar lane = 0; lane < SearchRate; lane++) begin : gen_lane
     logic [IndexWidth-1:0] index;
-    assign index = IndexWidth'(SearchRate * 32'(group_i) + lane);
+    logic                  written, read;
+    logic [255:0]          entry;
+
+    assign index   = IndexWidth'(SearchRate * 32'(group_i) + lane);
+    assign written = write_i && 32'(write_index_i) % SearchRate == lane;
+    assign read    = read_i && 32'(read_index_i) % SearchRate == lane;
+
+    cf_register_file #(.Width(256), .Parts(8), .Words(Groups)) u_entries (
+      .clk_i, .write_i(written), .write_address_i(GroupWidth'(32'(write_index_i) / SearchRate)),
+      .write_mask_i, .write_data_i, .first_read_i(compare_i), .first_address_i(group_i), .first_data_o(entry),
+      .second_read_i(read), .second_address_i(GroupWidth'(32'(read_index_i) / SearchRate)),
+      .second_data_o(read_entries[256*lane+:256])
+    );
 
     always_comb begin
-      group_o[256*lane+:256] = '0;
+      group_o[256*lane+:256] = entry;
       if (compare_i) begin
-        group_o[256*lane+:256] = entries_q[index];
-        group_o[256*lane]      = live_q[index];
+        group_o[256*lane] = live_q[index];
       end
     end
   end

@@ -31,13 +31,10 @@ module cf_nic_rx_buffer #(
   localparam int unsigned IndexWidth = $clog2(Words);
   localparam int unsigned Longest = 256;  // words of payload
 
-  logic [127:0]          memory_q [0:Words-1];
-  logic [127:0]          data_q;
   logic [IndexWidth-1:0] write_q, read_d, read_q;
   logic [IndexWidth:0]   used_q, pushed_q, added, removed;  // words of packets; of the one that is pushed
 
   assign room_o = used_q + pushed_q <= (IndexWidth + 1)'(Words - Longest);
-  assign data_o = data_q;
 
   // What was pushed, or comes after what was popped, is read one cycle later.
   logic moved_q;
@@ -66,12 +63,10 @@ module cf_nic_rx_buffer #(
     read_d = read_q + removed[IndexWidth-1:0];
   end
 
-  always_ff @(posedge clk_i) begin
-    if (push_i) begin
-      memory_q[write_q] <= push_data_i;
-    end
-    data_q <= memory_q[read_d];
-  end
+  cf_ram #(.Width(128), .Words(Words)) u_words (
+    .clk_i, .write_i(push_i), .write_address_i(write_q), .write_data_i(push_data_i), .read_address_i(read_d),
+    .read_data_o(data_o)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
