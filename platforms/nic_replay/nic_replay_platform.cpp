@@ -10,6 +10,18 @@
 #include "runner/run.h"
 
 namespace contraflow::nic_replay {
+namespace {
+
+// Those of the datapath, below the case's index in the file.
+void add_statistics(face::report_data& report, std::size_t place, nic::replay_outcome& o) {
+    for (auto& row : o.statistics) {
+        row.path = fmt::format("case[{}].{}", place, row.path);
+        report.statistics.push_back(std::move(row));
+    }
+    o.statistics.clear();
+}
+
+}  // namespace
 
 void nic_replay_platform::options(CLI::App& app) {
     input_.add_to(app, "the receive datapath: firmware on the core, the model, RTL, or two compared",
@@ -20,8 +32,9 @@ void nic_replay_platform::options(CLI::App& app) {
 // The RTL has fixed sizes, and a case may need more.
 void nic_replay_platform::check_sizes(const config::loaded<replay_spec>& loaded, config::diagnostics& diag) const {
     const replay_spec& s = loaded.value;
-    if (const auto problem = problem_of_lockstep(s.chosen()))
-        return loaded.report(config::below("lockstep", {*problem}).front(), diag);
+    if (const auto problem =
+            problem_of_choice(s.chosen(), [&](std::string_view key) { return loaded.origin(key) == "set"; }))
+        return loaded.report(*problem, diag);
     if (const auto problem = problem_of(s.chosen(), s.datapath)) {
         auto seen = config::below("datapath", {*problem}).front();
         seen.suspects.push_back({"level", "firmware or tlm"});
@@ -90,6 +103,7 @@ int nic_replay_platform::run(const config::loaded<replay_spec>& loaded, face::ru
         auto outcome = play(cases[i], spec, core, context, last, between);
         if (!outcome) return false;
         actions += fmt::format("{}{}", played.empty() ? "\n" : ",\n", nic::to_json(cases[i].name, outcome->result));
+        add_statistics(context.report(), input_.place(i), *outcome);
         played.emplace_back(cases[i], std::move(*outcome));
         return true;
     });

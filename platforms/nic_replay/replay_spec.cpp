@@ -11,9 +11,13 @@ void replay_spec::describe(config::fields<replay_spec>& f) {
             "the receive datapath. firmware: the core looks packets up; tlm: the model of hardware; rtl: the hardware "
             "itself; lockstep: two of them, and their actions compared");
     f("lockstep", &replay_spec::lockstep).text("which levels lockstep compares");
+    f("miss", &replay_spec::miss)
+        .text("at level rtl, what looks up the pages that the TLBs do not have. hardware: its walker; firmware: the "
+              "core, which "
+              "then serves commands of the driver and get requests, too");
     f("firmware", &replay_spec::firmware)
         .text("RV32IMC program for the core, an ELF file relative to this file; without, the one that is built in");
-    f("core", &replay_spec::core).text("the core, if one of the levels is firmware");
+    f("core", &replay_spec::core).text("the core, if one of the levels is firmware, or misses are firmware's");
     f("datapath", &replay_spec::datapath)
         .text("sizes and rates of the datapath; max_payload is a case's own, as are buffers and rings where it needs "
               "more");

@@ -17,12 +17,13 @@ struct replay_spec {
     std::optional<std::string> only;
     nic_levels::receive_level level = nic_levels::receive_level::firmware;
     nic_levels::lockstep_sides lockstep;
+    nic_levels::miss_path miss = nic_levels::miss_path::hardware;
     std::optional<std::string> firmware;
     nic_levels::nic_core_spec core;
     nic::receive_spec datapath;
     nic::replay_conditions around;
 
-    nic_levels::chosen_level chosen() const { return {level, lockstep}; }
+    nic_levels::chosen_level chosen() const { return {level, lockstep, miss}; }
     static void describe(config::fields<replay_spec>& f);
 };
 

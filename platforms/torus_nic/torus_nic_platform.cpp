@@ -73,8 +73,10 @@ void check_watchdog(const config::loaded<experiment>& loaded, config::diagnostic
 // The RTL has fixed sizes.
 void check_receive(const config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;
-    if (const auto same = problem_of_lockstep(e.receive.chosen()))
-        return loaded.report(config::below("receive", config::below("lockstep", {*same})).front(), diag);
+    const auto wrong = problem_of_choice(e.receive.chosen(), [&](std::string_view key) {
+        return loaded.origin(fmt::format("receive.{}", key)) == "set";
+    });
+    if (wrong) return loaded.report(config::below("receive", {*wrong}).front(), diag);
     const auto problem = problem_of(e.receive.chosen(), e.node.receive);
     if (!problem) return;
     auto seen = config::below("node.receive", {*problem}).front();

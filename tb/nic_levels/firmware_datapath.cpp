@@ -54,27 +54,25 @@ nic::core_factory firmware_core(const core_options& options) {
     };
 }
 
-namespace {
-
-std::shared_ptr<nic_core> core_of(const nic::datapath_place& place, const core_options& options) {
-    if (place.core == nullptr)
-        return std::static_pointer_cast<nic_core>(
+std::shared_ptr<nic_core> core_for(const nic::datapath_place& place, const core_options& options) {
+    if (place.core == nullptr) {
+        auto made = std::static_pointer_cast<nic_core>(
             firmware_core(options)({place.events, place.path, place.spec, place.tables, false, place.statistics}));
+        if (place.waves != nullptr) made->set_waves(*place.waves, place.path + ".core");
+        return made;
+    }
     if (auto c = std::dynamic_pointer_cast<nic_core>(place.core)) return c;
     throw std::invalid_argument(place.path + ": a receive side with firmware needs a core with firmware");
 }
 
-}  // namespace
-
 firmware_datapath::firmware_datapath(const nic::datapath_place& place, const core_options& options)
     : client_(place.client),
       alone_(place.core == nullptr),
-      made_(core_of(place, options)),
+      made_(core_for(place, options)),
       core_(*made_),
       pipeline_(inner(place), made_) {
     core_.serve(*this);
     if (alone_) core_.connect(*this);
-    if (alone_ && place.waves != nullptr) core_.set_waves(*place.waves, place.path + ".core");
 }
 
 // In a NIC the receive side has seen to it that there is room.

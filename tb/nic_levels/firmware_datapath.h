@@ -44,12 +44,15 @@ struct core_options {
 // A NIC's core; the receive datapaths of its NIC at level firmware are served by it as well. The options outlive it.
 nic::core_factory firmware_core(const core_options& options);
 
+// The NIC's core; where there is no NIC around the datapath, a new one, with waves below its path. A NIC's core that
+// has no firmware is a std::invalid_argument.
+std::shared_ptr<nic_core> core_for(const nic::datapath_place& place, const core_options& options);
+
 class firmware_datapath final : public nic::receive_datapath_if,
                                 private nic::receive_client_if,
                                 private nic::core_user_if {
 public:
-    // The core is the NIC's; where there is no NIC around the datapath, it makes one of its own. A NIC's core that has
-    // no firmware is a std::invalid_argument.
+    // With the core of core_for().
     firmware_datapath(const nic::datapath_place& place, const core_options& options);
 
     nic_core& core() { return core_; }

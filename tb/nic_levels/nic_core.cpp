@@ -139,7 +139,13 @@ void nic_core::table_entry(std::uint64_t) {
     throw std::logic_error(path_ + ": a core reads the tables by itself, and is not told of entries");
 }
 
+// A datapath with registers calls it for a get request that firmware has handed on.
 void nic_core::take_message(const nic::core_message& m) {
+    if (port_ != nullptr) {
+        task_message_ = m;
+        task_waits_ = true;
+        return may_get();
+    }
     waiting_message w{m.packet, {}};
     std::array<std::uint8_t, nic::word_bytes> word{};
     m.header.encode(word);
@@ -303,7 +309,9 @@ void nic_core::reset() {
     task_waits_ = false;
     answered_ = 0;
     count_ = {};
-    command({regs::command_opcode_reset, 0, {}});
+    if (port_ == nullptr) return command({regs::command_opcode_reset, 0, {}});
+    message_ = {};  // the datapath's registers tell stale answers
+    show_interrupt();
 }
 
 // --- the core's side ------------------------------------------------------------------------------------------------
@@ -315,6 +323,7 @@ std::uint32_t nic_core::status() const {
 }
 
 void nic_core::show_interrupt() {
+    if (port_ != nullptr) return port_->set_transmit_interrupt(work_.has_value());
     core_.set_interrupt(iss::interrupt_line::external, (status() & irq_enable_) != 0);
     if (waves_.sink == nullptr) return;
     const core::sim_time now = events_.now();
@@ -434,7 +443,8 @@ bool nic_core::access_table(bool write, std::uint32_t address, std::uint32_t& wo
         (write ? tables_.list()[index] : word) = write ? word : tables_.list()[index];
         return true;
     }
-    const std::uint64_t at = (join(segment_[0], segment_[1]) << 31) + (address - regs::tables_base);
+    const std::uint64_t segment = port_ != nullptr ? port_->table_segment() : join(segment_[0], segment_[1]);
+    const std::uint64_t at = (segment << 31) + (address - regs::tables_base);
     const std::uint64_t entry = tables_.entry(at & ~7ull);
     const unsigned shift = at & 4 ? 32 : 0;
     if (write)
@@ -444,7 +454,72 @@ bool nic_core::access_table(bool write, std::uint32_t address, std::uint32_t& wo
     return true;
 }
 
+// --- registers that the datapath has --------------------------------------------------------------------------------
+
+std::optional<std::uint32_t> nic_core::forwarded(std::uint32_t address) const {
+    if (port_ == nullptr) return {};
+    if (address >= list_base && address < regs::tables_base)
+        return register_access::list_offset + std::min(address - list_base, register_access::list_offset);
+    if (address >= regs::registers_base && address < tx::registers_base) return address - regs::registers_base;
+    return {};
+}
+
+// False: it is refused. The core stands meanwhile.
+bool nic_core::forward(bool write, std::uint32_t offset, std::uint32_t& word) {
+    if (!write && offset == regs::irq_status.offset && !before_.empty() && count_.lookups + count_.extents == 0)
+        before_ = core_.profile().rows();
+    forwarding_.under_way = true;
+    port_->begin_access({write, offset, word});
+    while (forwarding_.under_way) sc_core::wait(forwarding_.ended);
+    word = forwarding_.word;
+    if (!forwarding_.known) return false;
+    if (!write) {
+        message_.begun = message_.begun || (in_row(offset, regs::message, regs::message_registers) && word != 0);
+    } else if (offset == regs::task_send.offset) {
+        message_.begun = false;
+        ++count_.gets;
+    } else if (offset == regs::command_done.offset) {
+        ++count_.commands;
+    } else if (offset == regs::lookup_result.offset) {
+        ++count_.lookups;
+        count_.lookup_time += (events_.now() - head_since_).ps;
+        head_since_ = events_.now();
+    }
+    return true;
+}
+
+void nic_core::access_ended(std::uint32_t word, bool known) {
+    forwarding_.under_way = false;
+    forwarding_.word = word;
+    forwarding_.known = known;
+    forwarding_.ended.notify(sc_core::SC_ZERO_TIME);
+}
+
+void nic_core::show_requests(bool interrupt, std::uint32_t status) {
+    core_.set_interrupt(iss::interrupt_line::external, interrupt);
+    if (status == requests_) return;
+    if ((status & ~requests_ & regs::irq_status_lookup.mask()) != 0) {
+        end_set_up();
+        head_since_ = events_.now();
+    }
+    requests_ = status;
+    if (waves_.sink == nullptr) return;
+    const auto set = [&](observe::signal_id signal, const regs::field& f) {
+        waves_.sink->set(signal, events_.now(), f.of(status));
+    };
+    set(waves_.lookups, regs::irq_status_lookup);
+    set(waves_.mailbox, regs::irq_status_message);
+    set(waves_.commands, regs::irq_status_command);
+    set(waves_.transmit, regs::irq_status_transmit);
+}
+
 bool nic_core::access(bool write, std::uint32_t address, std::uint32_t& word, bool look_only) {
+    if (const auto offset = forwarded(address)) {
+        if (!look_only) return forward(write, *offset, word);
+        const auto seen = port_->look(*offset);
+        word = seen.value_or(0);
+        return seen.has_value();
+    }
     if (address >= list_base) return access_table(write, address, word);
     if (address < regs::registers_base) return false;
     const bool transmit = address >= tx::registers_base;
@@ -463,10 +538,12 @@ void nic_core::transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
         return;
     }
     if (p.is_write()) word = core::load_le<std::uint32_t>(p.get_data_ptr());
+    const core::sim_time begun = events_.now();
     const bool done = access(p.is_write(), address, word, false);
     if (p.is_read()) core::store_le<std::uint32_t>(p.get_data_ptr(), word);
+    // A datapath that has held the core up has done so within the latency, or for longer.
     const core::sim_time latency = address >= list_base ? spec_.table_latency : spec_.register_latency;
-    delay += sc_core::sc_time::from_value(latency.ps);
+    delay += sc_core::sc_time::from_value((latency - std::min(latency, events_.now() - begun)).ps);
     p.set_response_status(done ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 

@@ -11,9 +11,13 @@
 //            <- translated(), write_request(), window_started() <- EXTENT_RESULT, READ_REQUEST, WINDOW_START
 //   driver   -> command()       -> queue -> COMMAND         answered by COMMAND_DONE
 //
+// With a datapath that has the registers itself (register_port_if), the bus hands their accesses on, and the core
+// stands until the datapath has taken them.
+//
 // An access that the registers don't know ends the run as a crash of the firmware.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -33,6 +37,7 @@
 #include "nic/receive/receive_lookup_if.h"
 #include "nic/transmit/core_if.h"
 #include "nic_levels/nic_core_spec.h"
+#include "nic_levels/register_port_if.h"
 #include "observe/counter_view.h"
 #include "observe/waves/wave_sink_if.h"
 
@@ -55,6 +60,13 @@ public:
     // Before the run; the look-up's client comes by bind().
     // The receive datapath whose look-up it is.
     void serve(firmware_datapath& around) { around_ = &around; }
+    // Or the receive datapath whose registers the core uses. It calls the functions below.
+    void serve(register_port_if& port) { port_ = &port; }
+    void access_ended(std::uint32_t word, bool known);
+    // Its interrupt, and IRQ_STATUS while that is on.
+    void show_requests(bool interrupt, std::uint32_t status);
+    // A get request that firmware has handed on waits for the transmit side.
+    bool task_waits() const { return task_waits_; }
     iss::rv32_core& core() { return core_; }
     const iss::rv32_core& core() const { return core_; }
     // Before the run: routines below `scope`, a bit each, and what waits for the core below `scope`_queues.
@@ -68,7 +80,7 @@ public:
     void command(driver_command c);
     // Nothing waits for the core. (It may still have instructions to run until it waits for an interrupt.)
     bool idle() const override {
-        return lookups_.empty() && messages_.empty() && commands_.empty() && !task_waits_ && !work_;
+        return lookups_.empty() && messages_.empty() && commands_.empty() && !message_.begun && !task_waits_ && !work_;
     }
 
     // nic::core_if
@@ -77,10 +89,11 @@ public:
     void cancel_request() override;
     void may_get() override;
     std::uint32_t message_room() const override {
+        if (port_ != nullptr) return std::min(spec_.messages, port_->mailbox());
         return spec_.messages - static_cast<std::uint32_t>(messages_.size());
     }
     void take_message(const nic::core_message& m) override;
-    bool receives() const override { return pipeline_ != nullptr; }
+    bool receives() const override { return pipeline_ != nullptr || port_ != nullptr; }
 
     // nic::receive_lookup_if
     void bind(nic::receive_pipeline& pipeline) override { pipeline_ = &pipeline; }
@@ -110,6 +123,9 @@ private:
     void transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay);
     unsigned debug_transport(tlm::tlm_generic_payload& p);
     bool access(bool write, std::uint32_t address, std::uint32_t& word, bool look_only);
+    // The offset in the datapath's registers, if the datapath has them and the address is there.
+    std::optional<std::uint32_t> forwarded(std::uint32_t address) const;
+    bool forward(bool write, std::uint32_t offset, std::uint32_t& word);
     bool access_table(bool write, std::uint32_t address, std::uint32_t& word);
     bool load_register(std::uint32_t offset, std::uint32_t& word, bool look_only);
     bool store_register(std::uint32_t offset, std::uint32_t word);
@@ -136,6 +152,7 @@ private:
     const core::sim_time cycle_;  // the datapath's
     nic::table_memory& tables_;
     firmware_datapath* around_ = nullptr;
+    register_port_if* port_ = nullptr;
     nic::receive_pipeline* pipeline_ = nullptr;
     nic::core_user_if* user_ = nullptr;
     const std::uint64_t source_tables_;
@@ -172,6 +189,14 @@ private:
     progress transmit_;
     std::array<std::uint32_t, 2> extent_address_{};
     std::uint32_t extent_length_ = 0, request_low_ = 0;
+
+    // The access that the datapath has not taken, and its answer.
+    struct forwarding {
+        sc_core::sc_event ended;
+        bool under_way = false, known = false;
+        std::uint32_t word = 0;
+    } forwarding_;
+    std::uint32_t requests_ = 0;  // of the datapath, as IRQ_STATUS
 
     std::uint32_t irq_enable_ = 0;
     words4 entries_{};

@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "nic/receive/receive_pipeline.h"
 #include "nic_levels/rtl_datapath.h"
 
@@ -24,12 +26,15 @@ constexpr std::string_view title_of(lockstep_level l) {
     return l == lockstep_level::firmware ? "firmware" : l == lockstep_level::tlm ? "TLM" : "RTL";
 }
 
-named_factory factory_of(lockstep_level l, const core_options& options) {
+named_factory factory_of(lockstep_level l, miss_path miss, const core_options& options) {
     std::string name(config::name_of(l));
     switch (l) {
     case lockstep_level::firmware: break;
     case lockstep_level::tlm: return {std::move(name), nic::make_hardware_datapath};
-    case lockstep_level::rtl: return {std::move(name), make_rtl_datapath};
+    case lockstep_level::rtl:
+        return {std::move(name), [&options, by_core = miss == miss_path::firmware](const nic::datapath_place& place) {
+                    return std::make_unique<rtl_datapath>(place, by_core ? core_for(place, options) : nullptr);
+                }};
     }
     return {std::move(name), [&options](const nic::datapath_place& place) {
                 return std::make_unique<firmware_datapath>(place, options);
@@ -60,19 +65,41 @@ void lockstep_sides::describe(config::fields<lockstep_sides>& f) {
         .text("at level lockstep, the level that gets the same packets, and whose actions are compared");
 }
 
-std::optional<config::problem> problem_of_lockstep(const chosen_level& l) {
-    if (alone(l.level) || l.sides.acts != l.sides.compared) return {};
-    const std::string same{title_of(l.sides.acts)};
-    return config::problem{fmt::format("{} would be compared with {}", same, same),
-                           {{"compared", "a level other than acts"}, {"acts", "a level other than compared"}}};
+std::optional<config::problem> problem_of_choice(const chosen_level& l,
+                                                 const std::function<bool(std::string_view)>& given) {
+    const std::string level{config::name_of(l.level)};
+    const std::string acts{config::name_of(l.sides.acts)}, compared{config::name_of(l.sides.compared)};
+    if (l.miss == miss_path::firmware && !has(lockstep_level::rtl, l))
+        return config::problem{
+            fmt::format("firmware serves the misses of RTL, and level is {}",
+                        alone(l.level) ? level : fmt::format("lockstep of {} and {}", acts, compared)),
+            {{"miss", "hardware"}, {"level", "rtl, or lockstep with it"}}};
+    if (!alone(l.level)) {
+        if (l.sides.acts != l.sides.compared) return {};
+        const std::string same{title_of(l.sides.acts)};
+        return config::problem{
+            fmt::format("{} would be compared with {}", same, same),
+            {{"lockstep.compared", "a level other than acts"}, {"lockstep.acts", "a level other than compared"}}};
+    }
+    for (const char* key : {"lockstep.acts", "lockstep.compared"})
+        if (given(key))
+            return config::problem{fmt::format("it has a meaning at level lockstep, and level is {}", level),
+                                   {{key, "nothing"}, {"level", "lockstep"}}};
+    return {};
 }
 
 std::string title_of(const chosen_level& l) {
-    if (const auto one = alone(l.level)) return std::string(title_of(*one));
-    return std::string(title_of(l.sides.acts)) + " and " + std::string(title_of(l.sides.compared)) + " in lockstep";
+    const auto title = [&](lockstep_level side) {
+        return std::string(title_of(side)) +
+               (side == lockstep_level::rtl && l.miss == miss_path::firmware ? " with firmware" : "");
+    };
+    if (const auto one = alone(l.level)) return title(*one);
+    return title(l.sides.acts) + " and " + title(l.sides.compared) + " in lockstep";
 }
 
-bool has_core(const chosen_level& l) { return has(lockstep_level::firmware, l); }
+bool has_core(const chosen_level& l) {
+    return has(lockstep_level::firmware, l) || (l.miss == miss_path::firmware && has(lockstep_level::rtl, l));
+}
 
 std::optional<config::problem> problem_of(const chosen_level& l, const nic::receive_spec& s) {
     if (!has(lockstep_level::rtl, l)) return {};
@@ -81,8 +108,8 @@ std::optional<config::problem> problem_of(const chosen_level& l, const nic::rece
 
 nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options,
                                       level_difference& difference) {
-    if (const auto one = alone(l.level)) return factory_of(*one, options).make;
-    return [acts = factory_of(l.sides.acts, options), compared = factory_of(l.sides.compared, options),
+    if (const auto one = alone(l.level)) return factory_of(*one, l.miss, options).make;
+    return [acts = factory_of(l.sides.acts, l.miss, options), compared = factory_of(l.sides.compared, l.miss, options),
             &difference](const nic::datapath_place& place) {
         return std::make_unique<receive_lockstep>(place, acts, compared, difference);
     };

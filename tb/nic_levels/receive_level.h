@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ namespace contraflow::nic_levels {
 enum class receive_level : std::uint8_t { firmware, tlm, rtl, lockstep };
 enum class lockstep_level : std::uint8_t { firmware, tlm, rtl };
 
+// What looks up a page that the TLBs of the RTL do not have: its walker, or firmware on the NIC's core, which then also
+// serves commands of the driver and get requests.
+enum class miss_path : std::uint8_t { hardware, firmware };
+
 struct lockstep_sides {
     lockstep_level acts = lockstep_level::firmware, compared = lockstep_level::tlm;
 
@@ -27,14 +32,21 @@ struct lockstep_sides {
 };
 
 struct chosen_level {
-    chosen_level(receive_level l, const lockstep_sides& of_lockstep = {}) : level(l), sides(of_lockstep) {}
+    chosen_level(receive_level l, const lockstep_sides& of_lockstep = {}, miss_path of_rtl = miss_path::hardware)
+        : level(l),
+          sides(of_lockstep),
+          miss(of_rtl) {}
 
     receive_level level;
     lockstep_sides sides;
+    miss_path miss;  // of RTL
 };
 
-// Lockstep of a level with itself compares nothing; below the struct of the two sides.
-std::optional<config::problem> problem_of_lockstep(const chosen_level& l);
+// What is wrong with keys `level`, `lockstep` and `miss` together, if anything: lockstep of a level with itself
+// compares nothing, and what is set for a level that is not chosen would be ignored. `given` tells whether a user has
+// set a key.
+std::optional<config::problem> problem_of_choice(const chosen_level& l,
+                                                 const std::function<bool(std::string_view)>& given);
 
 // "firmware", "TLM", "RTL", "firmware and TLM in lockstep": for reports.
 std::string title_of(const chosen_level& l);
@@ -56,6 +68,10 @@ template <> struct contraflow::config::enum_names<contraflow::nic_levels::receiv
     using e = contraflow::nic_levels::receive_level;
     static constexpr std::array names{std::pair{e::firmware, "firmware"}, std::pair{e::tlm, "tlm"},
                                       std::pair{e::rtl, "rtl"}, std::pair{e::lockstep, "lockstep"}};
+};
+template <> struct contraflow::config::enum_names<contraflow::nic_levels::miss_path> {
+    using e = contraflow::nic_levels::miss_path;
+    static constexpr std::array names{std::pair{e::hardware, "hardware"}, std::pair{e::firmware, "firmware"}};
 };
 template <> struct contraflow::config::enum_names<contraflow::nic_levels::lockstep_level> {
     using e = contraflow::nic_levels::lockstep_level;

@@ -10,6 +10,7 @@
 
 #include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/receive_lookup_if.h"
+#include "nic_levels/nic_core.h"
 
 namespace contraflow::nic_levels {
 namespace {
@@ -22,6 +23,7 @@ constexpr unsigned errors = 16;  // drops in the block's error ring, whose packe
 struct built_sizes {
     nic_rx::build build;
     nic::receive_spec spec;
+    std::uint32_t mailbox;  // get requests
 };
 
 // The parameters of tb/nic_rx/CMakeLists.txt. A packet buffer of the RTL holds the payload of as many packets of the
@@ -32,7 +34,7 @@ const std::array<built_sizes, 2>& built() {
         least.packet_buffer = {2 * nic::most_words * nic::word_bytes};
         least.packets = least.writes = 2;
         least.packets_in_flight = least.host_tlb = least.gpu_tlb = least.search_rate = 1;
-        return std::array{built_sizes{nic_rx::build::plain, {}}, built_sizes{nic_rx::build::smallest, least}};
+        return std::array{built_sizes{nic_rx::build::plain, {}, 8}, built_sizes{nic_rx::build::smallest, least, 2}};
     }();
     return all;
 }
@@ -58,9 +60,9 @@ std::optional<config::problem> difference(const nic::receive_spec& s, const nic:
     return {};
 }
 
-rtl_factory factory_for(const nic::datapath_place& place) {
+const built_sizes& built_for(const nic::datapath_place& place) {
     for (const built_sizes& b : built())
-        if (!difference(place.spec, b.spec)) return [&b] { return nic_rx::make_nic_rx_block(b.build); };
+        if (!difference(place.spec, b.spec)) return b;
     throw std::invalid_argument(place.path + ": " + rtl_problem_of(place.spec)->message);
 }
 
@@ -72,25 +74,27 @@ std::optional<config::problem> rtl_problem_of(const nic::receive_spec& s) {
     return difference(s, built().front().spec);
 }
 
-std::unique_ptr<nic::receive_datapath_if> make_rtl_datapath(const nic::datapath_place& place) {
-    return std::make_unique<rtl_datapath>(place);
-}
+rtl_datapath::rtl_datapath(const nic::datapath_place& place, std::shared_ptr<nic_core> core)
+    : rtl_datapath(
+          place, [&] { return nic_rx::make_nic_rx_block(built_for(place).build); }, std::move(core)) {}
 
-rtl_datapath::rtl_datapath(const nic::datapath_place& place) : rtl_datapath(place, factory_for(place)) {}
-
-rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& make)
+rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& make, std::shared_ptr<nic_core> core)
     : events_(place.events),
       path_(place.path),
       cycle_(place.spec.clock.time_of({1})),
       max_payload_(place.spec.max_payload),
       client_(place.client),
       block_(make()),
+      core_(std::move(core)),
+      mailbox_(built_for(place).mailbox),
       bytes_(place.spec.writes),
       taken_(place.spec.writes),
       headers_(place.spec.packets + errors) {
     for (auto& b : bytes_) b.reserve(nic::most_payload);
     in_.node = static_cast<std::uint16_t>(nic::bits_of(place.node));
     in_.max_payload = static_cast<std::uint8_t>(std::countr_zero(place.spec.max_payload / 64));
+    in_.by_core = core_ != nullptr;
+    if (core_ != nullptr) core_->serve(*this);
     in_.rst_n = false;
     for (unsigned i = 0; i < 2; ++i) {
         block_->drive(in_);
@@ -117,6 +121,12 @@ rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& 
     waves_.error_valid = signal("error_valid", 1);
     waves_.command_valid = signal("command_valid", 1);
     waves_.idle = signal("idle", 1);
+    if (core_ == nullptr) return;
+    waves_.irq = signal("irq", 1);
+    waves_.bus_access = signal("bus_access", 1);
+    waves_.bus_write = signal("bus_write", 1);
+    waves_.bus_offset = signal("bus_offset", 13);
+    waves_.task_valid = signal("task_valid", 1);
 }
 
 // The ports at the beginning of a cycle, and writes and reads that are not answered.
@@ -138,6 +148,12 @@ void rtl_datapath::show() {
     set(waves_.error_valid, o.error_valid ? 1 : 0);
     set(waves_.command_valid, in_.command_valid ? 1 : 0);
     set(waves_.idle, o.idle ? 1 : 0);
+    if (core_ == nullptr) return;
+    set(waves_.irq, o.irq ? 1 : 0);
+    set(waves_.task_valid, o.task_valid ? 1 : 0);
+    set(waves_.bus_access, in_.psel ? 1 : 0);
+    set(waves_.bus_write, in_.psel && in_.pwrite ? 1 : 0);
+    if (in_.psel) set(waves_.bus_offset, in_.paddr);
 }
 
 // --- the clock ------------------------------------------------------------------------------------------------------
@@ -179,8 +195,8 @@ void rtl_datapath::catch_up() {
 // are taken, but not the last of either.
 unsigned rtl_datapath::silent_cycles() const {
     const nic_rx::outputs& o = out();
-    if (!o.calm || o.table_valid || o.error_valid || o.message_valid || in_.command_valid || waves_.sink != nullptr ||
-        !acknowledged_.empty() || entry_ || !consumed_.empty())
+    if (core_ != nullptr || !o.calm || o.table_valid || o.error_valid || o.message_valid || in_.command_valid ||
+        waves_.sink != nullptr || !acknowledged_.empty() || entry_ || !consumed_.empty())
         return 0;
     constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
     std::size_t words = none, beats = none;
@@ -212,7 +228,8 @@ std::size_t rtl_datapath::beats_left() const {
 bool rtl_datapath::changes_nothing() {
     const nic_rx::outputs& o = out();
     if (!o.quiet || in_.in_valid || o.table_valid || o.error_valid || (o.dma_valid && in_.dma_ready) ||
-        (o.message_valid && in_.message_ready) || !acknowledged_.empty() || entry_ || !consumed_.empty())
+        (o.message_valid && in_.message_ready) || !acknowledged_.empty() || entry_ || !consumed_.empty() || access_ ||
+        (o.task_valid && in_.task_ready))
         return false;
     if (!in_.command_valid) return true;
     if (!command_seen_) return false;
@@ -225,8 +242,10 @@ void rtl_datapath::begin_cycle() {
     in_.ack_valid = in_.entry_valid = in_.consumed_valid = false;
     offer_word();
     offer_command();
+    offer_access();
     in_.dma_ready = !write_held_;
-    in_.message_ready = !message_held_;
+    in_.message_ready = core_ == nullptr && !message_held_;
+    in_.task_ready = false;
     in_.table_ready = in_.error_ready = true;
     if (catches_up_ && (out().table_valid || out().error_valid || (out().message_valid && in_.message_ready) ||
                         (out().dma_valid && in_.dma_ready && out().dma_last)))
@@ -234,17 +253,21 @@ void rtl_datapath::begin_cycle() {
     take_error();
     take_read();
     take_write();
-    take_message();
+    core_ == nullptr ? take_message() : take_task();
     call_for_packet();
+    tell_core();
     show();
 }
 
 void rtl_datapath::end_cycle() {
     if (!catches_up_) set_late_inputs();
     const bool word = in_.in_valid && out().in_ready;
-    if (in_.command_valid) block_->drive(in_);
-    const bool done = in_.command_valid && out().command_ready;
-    const std::uint32_t answer = out().command_answer;
+    const bool bus = in_.psel;
+    if (in_.command_valid || bus) block_->drive(in_);
+    const bool done = in_.command_valid && out().command_ready, accessed = bus && out().pready;
+    const std::uint32_t answer = out().command_answer, read = out().prdata;
+    const bool known = !out().pslverr;
+    if (accessed) note_access();
     block_->clock(in_);
     ++shown_;
     ++clocked_;
@@ -258,6 +281,10 @@ void rtl_datapath::end_cycle() {
         }
     }
     if (done) command_done(answer);
+    if (!accessed) return;
+    access_.reset();
+    in_.psel = in_.penable = false;
+    core_->access_ended(read, known);
 }
 
 // What has come since the cycle began.
@@ -405,6 +432,72 @@ void rtl_datapath::take_message() {
     in_.message_ready = false;
 }
 
+// --- the core -------------------------------------------------------------------------------------------------------
+
+void rtl_datapath::begin_access(const register_access& a) {
+    catch_up();
+    access_ = a;
+    wake();
+}
+
+// The cycle before is that of the bus's set-up.
+void rtl_datapath::offer_access() {
+    if (!access_ || catches_up_) return;
+    in_.psel = in_.penable = true;
+    in_.pwrite = access_->write;
+    in_.paddr = static_cast<std::uint16_t>(access_->offset);
+    in_.pwdata = access_->word;
+}
+
+// In the cycle in which it is taken.
+void rtl_datapath::note_access() {
+    if (!access_->write) return;
+    if (access_->offset == regs::message_take.offset && out().message_valid) {
+        task_packet_ = number_of(out().message_packet);
+        message_taken_ = true;
+    }
+}
+
+std::optional<std::uint32_t> rtl_datapath::look(std::uint32_t offset) const {
+    nic_rx::inputs in = in_;
+    in.psel = in.penable = true;
+    in.pwrite = false;
+    in.paddr = static_cast<std::uint16_t>(offset);
+    block_->drive(in);
+    const auto word = out().pslverr ? std::nullopt : std::optional(out().prdata);
+    block_->drive(in_);
+    return word;
+}
+
+void rtl_datapath::set_transmit_interrupt(bool on) {
+    if (in_.transmit_irq == on) return;
+    catch_up();
+    in_.transmit_irq = on;
+    wake();
+}
+
+void rtl_datapath::tell_core() {
+    if (core_ == nullptr || catches_up_) return;
+    core_->show_requests(out().irq, out().irq ? look(regs::irq_status.offset).value_or(0) : 0);
+}
+
+// A get request that the core has handed on.
+void rtl_datapath::take_task() {
+    const nic_rx::outputs& o = out();
+    if (!o.task_valid || message_held_) return;
+    nic::core_message m;
+    m.header = nic::packet_header::decode(o.task_words[0]);
+    m.payload = o.task_words[1];
+    m.packet = task_packet_;
+    if (core_->task_waits() || !client_.take_message(m)) {
+        message_held_ = true;
+        message_since_ = events_.now();
+        return;
+    }
+    in_.task_ready = true;
+    message_taken_ = false;
+}
+
 void rtl_datapath::message_ready() {
     catch_up();
     message_held_ = false;
@@ -493,16 +586,8 @@ void rtl_datapath::read_counter(unsigned number) {
 
 // From its registers, without an edge.
 const nic::receive_counters& rtl_datapath::counters() const {
-    nic_rx::inputs in = in_;
-    in.psel = in.penable = true;
-    in.pwrite = false;
     std::array<std::uint64_t, regs::counter_registers> words{};
-    for (unsigned i = 0; i < words.size(); ++i) {
-        in.paddr = static_cast<std::uint16_t>(regs::counter.offset + 4 * i);
-        block_->drive(in);
-        words[i] = out().prdata;
-    }
-    block_->drive(in_);
+    for (unsigned i = 0; i < words.size(); ++i) words[i] = look(regs::counter.offset + 4 * i).value_or(0);
     counters_.accepted = words[0];
     counters_.mailbox = words[1];
     counters_.bytes = words[2] | words[3] << 32;
@@ -516,7 +601,8 @@ const nic::receive_counters& rtl_datapath::counters() const {
 bool rtl_datapath::idle() const {
     const nic_rx::outputs& o = out();
     return stopped_ && packet_.empty() && !null_ && commands_.empty() && acknowledged_.empty() && !entry_ && o.idle &&
-           !o.message_valid && !o.error_valid;
+           !o.message_valid && !o.error_valid && !message_taken_ && !o.task_valid &&
+           (core_ == nullptr || core_->idle());
 }
 
 bool rtl_datapath::control(core::control_verb verb) {
@@ -538,7 +624,7 @@ void rtl_datapath::reset() {
     catch_up();
     constexpr unsigned patience = 10'000;  // cycles
     bool cut = word_ != 0;
-    in_.command_valid = in_.in_valid = in_.consumed_valid = false;
+    in_.command_valid = in_.in_valid = in_.consumed_valid = in_.task_ready = in_.psel = in_.penable = false;
     in_.in_data.fill(0);
     in_.in_null = false;
     in_.in_last = true;
@@ -565,6 +651,9 @@ void rtl_datapath::reset() {
         block_->drive(in_);
     }
     clear();
+    if (core_ == nullptr) return;
+    core_->reset();
+    start({regs::command_opcode_reset, 0, {}});
 }
 
 void rtl_datapath::clear() {
@@ -573,7 +662,7 @@ void rtl_datapath::clear() {
     shown_ = cycle_of(edge()) - 1;
     command_seen_ = false;
     packet_.clear();
-    null_ = paused_ = source_waits_ = write_held_ = message_held_ = reading_ = false;
+    null_ = paused_ = source_waits_ = write_held_ = message_held_ = reading_ = message_taken_ = false;
     word_ = 0;
     received_ = 0;
     acknowledged_.clear();
@@ -594,6 +683,7 @@ void rtl_datapath::check(observe::conservation& checks) const {
 }
 
 void rtl_datapath::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (core_ != nullptr && (!out().idle || !commands_.empty())) core_->report_waits(edges);
     if (reading_) edges.push_back({path_, "an entry of a page table", path_ + ".tables", read_since_});
     if (message_held_) edges.push_back({path_, "room in the mailbox of the core", path_ + ".mailbox", message_since_});
     if (write_held_)

@@ -5,6 +5,10 @@
 //   receive()       -> in_*       a word a cycle          dma_*     -> take_dma(), with the write's last beat
 //   acknowledged()  -> ack_*      one a cycle             table_*   -> read_table()
 //   set_buffer() .. -> command_*  in order, one at a time message_* -> take_message()    error_* -> dropped()
+//   nic_core        -> p* (APB)   the core's accesses     irq_o     -> nic_core          task_*  -> take_message()
+//
+// With a core, misses of the TLBs, commands of the driver and get requests are the core's (`by_core_i`), which serves
+// them by the block's registers. A packet that comes behind a command waits until the core has carried it out.
 //
 // Cycles that change nothing are skipped: the clock stops while the block is quiet (`quiet_o`), until an input comes. A
 // packet that is handed over after its last word has arrived (receive() with
@@ -25,6 +29,7 @@
 #include "config/tree/problem.h"
 #include "core/timer.h"
 #include "nic/receive/receive_statistics.h"
+#include "nic_levels/register_port_if.h"
 #include "nic_rx/nic_rx_block.h"
 
 namespace contraflow::nic_levels {
@@ -33,14 +38,16 @@ namespace contraflow::nic_levels {
 // rings may be used.
 std::optional<config::problem> rtl_problem_of(const nic::receive_spec& s);
 
+class nic_core;
+
 using rtl_factory = std::function<std::unique_ptr<nic_rx::nic_rx_block>()>;
 
-class rtl_datapath final : public nic::receive_datapath_if {
+class rtl_datapath final : public nic::receive_datapath_if, private register_port_if {
 public:
-    // Sizes that it cannot have are a std::invalid_argument.
-    explicit rtl_datapath(const nic::datapath_place& place);
+    // Sizes that it cannot have are a std::invalid_argument. The core serves its misses; null: its walker does.
+    explicit rtl_datapath(const nic::datapath_place& place, std::shared_ptr<nic_core> core = nullptr);
     // Another block with the same ports and sizes.
-    rtl_datapath(const nic::datapath_place& place, const rtl_factory& make);
+    rtl_datapath(const nic::datapath_place& place, const rtl_factory& make, std::shared_ptr<nic_core> core = nullptr);
 
     bool can_receive() override;
     void receive(std::span<const std::uint8_t> words, core::sim_time ago) override;
@@ -71,6 +78,13 @@ private:
         std::array<std::uint32_t, 8> data{};
     };
 
+    // register_port_if
+    void begin_access(const register_access& a) override;
+    std::optional<std::uint32_t> look(std::uint32_t offset) const override;
+    void set_transmit_interrupt(bool on) override;
+    std::uint64_t table_segment() const override { return out().table_segment; }
+    std::uint32_t mailbox() const override { return mailbox_; }
+
     const nic_rx::outputs& out() const { return block_->out(); }
     core::sim_time edge() const;
     std::int64_t cycle_of(core::sim_time t) const { return static_cast<std::int64_t>(t.ps / cycle_.ps); }
@@ -82,8 +96,12 @@ private:
     void set_late_inputs();
     void offer_word();
     void offer_command();
+    void offer_access();
     void take_write();
     void take_message();
+    void note_access();
+    void take_task();
+    void tell_core();
     void take_error();
     void take_read();
     void call_for_packet();
@@ -93,7 +111,9 @@ private:
     unsigned silent_cycles() const;
     std::size_t beats_left() const;
     std::uint64_t number_of(std::uint16_t shown) const;
-    bool source_may_begin() const { return !paused_ && packet_.empty() && !null_ && out().in_ready; }
+    bool source_may_begin() const {
+        return !paused_ && packet_.empty() && !null_ && out().in_ready && (core_ == nullptr || commands_.empty());
+    }
     void reset();
     void clear();
     void show();
@@ -104,6 +124,7 @@ private:
     const std::size_t max_payload_;
     nic::receive_client_if& client_;
     const std::unique_ptr<nic_rx::nic_rx_block> block_;
+    const std::shared_ptr<nic_core> core_;  // null: none
 
     // The clock. `shown_` is the cycle whose outputs the block shows.
     core::timer<&rtl_datapath::step> step_{events_, *this};
@@ -122,6 +143,12 @@ private:
     std::deque<driver_command> commands_;
     bool command_seen_ = false;  // an edge has seen the first one, and did not end it
 
+    // The core
+    const std::uint32_t mailbox_;
+    std::optional<register_access> access_;
+    std::uint64_t task_packet_ = 0;
+    bool message_taken_ = false;  // by the core, which has not handed it on
+
     // Outputs
     std::vector<std::vector<std::uint8_t>> bytes_;  // of writes, by tag
     std::vector<std::uint16_t> unacknowledged_;     // tags
@@ -138,10 +165,8 @@ private:
         observe::wave_sink_if* sink = nullptr;  // null: no waves
         observe::signal_id in_valid, in_ready, dma_valid, dma_ready, dma_kind, dma_tag, unacknowledged, table_valid,
             reading, message_valid, error_valid, command_valid, idle;
+        observe::signal_id irq, bus_access, bus_write, bus_offset, task_valid;  // with a core
     } waves_;
 };
-
-// The datapath as RTL with the build that has these sizes.
-std::unique_ptr<nic::receive_datapath_if> make_rtl_datapath(const nic::datapath_place& place);
 
 }  // namespace contraflow::nic_levels

@@ -38,6 +38,8 @@ one_line
 expect 'an unknown configuration' 2 "no configuration 'halo_2' for pcie_tree (did you mean 'halo_2d'?)" \
     "$contraflow" run pcie_tree halo_2
 one_line
+expect 'cases that are not there' 2 'nowhere.json: there is no such file' "$contraflow" run nic_replay nowhere.json
+one_line
 expect 'an unknown preset' 2 "no preset 'relase' (did you mean 'release'?)" "$contraflow" build relase
 expect 'fuzz without seconds' 2 'a whole number of seconds' "$contraflow" fuzz
 expect 'the list names the platform' 0 'pcie_tree ' "$contraflow" run --list

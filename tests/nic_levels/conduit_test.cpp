@@ -45,6 +45,8 @@ INSTANTIATE_TEST_SUITE_P(
     receive_datapath, conduit_contract,
     ::testing::Values(instance("firmware", receive_level::firmware), instance("lockstep", receive_level::lockstep),
                       instance("rtl_small", receive_level::rtl), instance("rtl", receive_level::rtl, {}),
+                      instance("rtl_with_firmware", {receive_level::rtl, {}, nic_levels::miss_path::firmware}, {}),
+                      instance("rtl_with_firmware_small", {receive_level::rtl, {}, nic_levels::miss_path::firmware}),
                       instance("rtl_and_tlm", {receive_level::lockstep, {lockstep_level::rtl, lockstep_level::tlm}})),
     contraflow::testing::name_of);
 

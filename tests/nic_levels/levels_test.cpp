@@ -41,6 +41,9 @@ struct chosen {
 };
 
 const chosen_level rtl_and_tlm{receive_level::lockstep, {lockstep_level::rtl, lockstep_level::tlm}};
+const chosen_level rtl_with_firmware{receive_level::rtl, {}, miss_path::firmware};
+const chosen_level rtl_with_firmware_and_tlm{
+    receive_level::lockstep, {lockstep_level::rtl, lockstep_level::tlm}, miss_path::firmware};
 const chosen_level rtl_and_firmware{receive_level::lockstep, {lockstep_level::rtl, lockstep_level::firmware}};
 
 std::string wrong(const std::string& name) { return std::string(CF_FIRMWARE) + "/" + name + ".elf"; }
@@ -93,7 +96,8 @@ TEST_P(worked, case_comes_out_exactly) {
     const receive_case& c = cases.at(GetParam());
     SCOPED_TRACE(c.name);
     for (const chosen_level& level : {chosen_level{receive_level::firmware}, chosen_level{receive_level::lockstep},
-                                      chosen_level{receive_level::rtl}, rtl_and_tlm, rtl_and_firmware}) {
+                                      chosen_level{receive_level::rtl}, rtl_and_tlm, rtl_and_firmware,
+                                      rtl_with_firmware, rtl_with_firmware_and_tlm}) {
         SCOPED_TRACE(title_of(level));
         const chosen l(level);
         const auto o = replay(c, {}, l.factory);
@@ -111,7 +115,9 @@ TEST(nic_levels, random_packets_do_the_same_at_all_levels) {
     for (std::uint64_t seed = 1001; seed <= 1045; ++seed) {
         SCOPED_TRACE(seed);
         const auto c = contraflow::testing::random_receive_case(seed, 120);
-        const chosen l(seed <= 1030 ? chosen_level{receive_level::lockstep} : rtl_and_tlm);
+        const chosen l(seed <= 1030   ? chosen_level{receive_level::lockstep}
+                       : seed <= 1040 ? rtl_and_tlm
+                                      : rtl_with_firmware_and_tlm);
         const auto o = replay(c, {}, l.factory);
         ASSERT_TRUE(o.complete) << o.hang;
         ASSERT_EQ(l.difference.text, "");
@@ -126,9 +132,10 @@ TEST(nic_levels, random_packets_do_the_same_at_all_levels) {
 
 // Refusals, delays, acknowledgements out of order, small queues.
 TEST(nic_levels, a_nic_that_holds_things_up_changes_time_alone) {
-    const std::array<chosen_level, 5> levels{receive_level::lockstep, receive_level::firmware, receive_level::firmware,
-                                             receive_level::rtl, rtl_and_tlm};
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const std::array<chosen_level, 7> levels{
+        receive_level::lockstep, receive_level::firmware,  receive_level::firmware, receive_level::rtl, rtl_and_tlm,
+        rtl_with_firmware,       rtl_with_firmware_and_tlm};
+    for (std::uint64_t seed = 1; seed <= 21; ++seed) {
         SCOPED_TRACE(seed);
         chosen l(levels[seed % levels.size()]);
         l.options.spec.messages = 1;
@@ -374,6 +381,63 @@ TEST(nic_levels, lockstep_shows_a_get_request_that_is_handed_on_wrongly) {
     const chosen l(receive_level::lockstep, wrong("nic_wrong_task"));
     EXPECT_THAT(difference_of(c, l),
                 MatchesRegex(R"(packet 0, action 0: firmware \{"mailbox":.*\} at .*, tlm \{"mailbox":.*\} at .*)"));
+}
+
+// The RTL asks firmware for a page once, and keeps it; get requests go through its mailbox and its task registers.
+TEST(nic_levels, firmware_serves_the_misses_of_the_rtl) {
+    auto c = buffers_of_the_host(3);
+    const std::uint64_t base = c.buffers.back().second.base;
+    for (unsigned i = 0; i < 40; ++i) c.packets.push_back(i % 10 == 9 ? get(7) : put(base + i * 256, 256, true));
+    const chosen l(rtl_with_firmware_and_tlm);
+    fake_nic n(c, {}, l.factory, {});
+    n.run();
+    EXPECT_EQ(first_difference(n.result(), contraflow::testing::expected_of(c)), "");
+    EXPECT_EQ(l.difference.text, "");
+    EXPECT_EQ(n.table_reads, 0u) << "the walker has read nothing";
+    n.datapath.reset();
+    EXPECT_EQ(l.profile.packets, 3u) << "pages of 4 KiB in 10 KiB";
+    const auto spent = [&](std::string_view routine) {
+        const auto row = std::ranges::find(l.profile.rows, routine, &iss::routine_profile::row::name);
+        return row == l.profile.rows.end() ? 0 : row->cycles;
+    };
+    EXPECT_GT(spent("page_walk"), 0u);
+    EXPECT_GT(spent("receive_get_request"), 0u);
+}
+
+TEST(nic_levels, lockstep_shows_wrong_firmware_behind_the_rtl) {
+    auto c = buffers_of_the_host(1);
+    c.packets = {put(1ull << 32, 16), put((1ull << 32) + (1 << 20) - 4096, 4096)};
+    const chosen pages(rtl_with_firmware_and_tlm, wrong("nic_page_too_many"));
+    EXPECT_THAT(difference_of(c, pages), MatchesRegex(R"(packet 1, action 0: rtl \{"drop":.*"translation".*, tlm .*)"));
+    c.packets = {get(5)};
+    const chosen task(rtl_with_firmware_and_tlm, wrong("nic_wrong_task"));
+    EXPECT_THAT(difference_of(c, task), MatchesRegex(R"(packet 0, action 0: rtl \{"mailbox":.*, tlm \{"mailbox":.*)"));
+    const chosen crashing(rtl_with_firmware, wrong("nic_crash"));
+    c.packets = {put(1ull << 32, 16)};
+    const auto o = replay(c, {}, crashing.factory);
+    ASSERT_TRUE(o.failure);
+    EXPECT_THROW(std::rethrow_exception(o.failure), iss::firmware_crash);
+}
+
+// What the core had begun before a reset counts for nothing, and a page is asked for again.
+TEST(nic_levels, after_a_reset_the_rtl_with_firmware_does_what_a_new_one_does) {
+    const auto c = contraflow::testing::random_receive_case(7, 40);
+    for (std::uint64_t at = 0; at < 30'000; at = at * 5 / 3 + 101) {
+        const chosen l(rtl_with_firmware);
+        fake_nic n(c, {}, l.factory, {});
+        n.hold_acknowledgements = true;
+        n.feed();
+        n.sim.run_to(cycle * at);
+        n.hold_acknowledgements = false;
+        ASSERT_TRUE(n.datapath->control(core::control_verb::reset));
+        n.log.clear();
+        n.next = 0;
+        for (const auto& [index, entry] : c.buffers) n.datapath->set_buffer(index, entry);
+        for (unsigned ring = 0; ring < 16; ++ring) n.datapath->set_ring(ring, {std::uint64_t{ring + 1} << 32, 64});
+        n.run();
+        EXPECT_TRUE(n.datapath->idle()) << at;
+        ASSERT_EQ(first_difference(n.result(), contraflow::testing::expected_of(c)), "") << at;
+    }
 }
 
 // --- RTL that is wrong ----------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cosim/fst_values.h"
 #include "face/binary_fixture.h"
 #include "observe/vcd_reader.h"
 
@@ -38,13 +39,14 @@ std::string unwrapped(std::string text) {
 class nic_replay : public contraflow::test::binary_fixture {
 protected:
     nic_replay() : binary_fixture(NIC_REPLAY) {}
-    void expect_worked_cases_to_match(const std::string& level, const std::string& title);
+    void expect_worked_cases_to_match(std::vector<std::string> words, const std::string& title);
 };
 
 }  // namespace
 
-void nic_replay::expect_worked_cases_to_match(const std::string& level, const std::string& title) {
-    const outcome o = run({worked, "--level", level, "--out", "r"});
+void nic_replay::expect_worked_cases_to_match(std::vector<std::string> words, const std::string& title) {
+    words.insert(words.end(), {"--out", "r"});
+    const outcome o = run(words);
     ASSERT_EQ(o.code, 0) << o.err;
     EXPECT_THAT(o.out, HasSubstr("12 of 12 cases played, " + title + "; 12 of 12 match what is expected"));
     json got = json::parse(read_file(here_ / "r/actions.json"));
@@ -58,11 +60,16 @@ void nic_replay::expect_worked_cases_to_match(const std::string& level, const st
     EXPECT_EQ(report("r")["levels"]["receive datapath"], title);
 }
 
-TEST_F(nic_replay, worked_cases_match_at_level_firmware) { expect_worked_cases_to_match("firmware", "firmware"); }
-TEST_F(nic_replay, worked_cases_match_at_level_tlm) { expect_worked_cases_to_match("tlm", "TLM"); }
-TEST_F(nic_replay, worked_cases_match_at_level_rtl) { expect_worked_cases_to_match("rtl", "RTL"); }
+TEST_F(nic_replay, worked_cases_match_at_level_firmware) {
+    expect_worked_cases_to_match({worked, "--level", "firmware"}, "firmware");
+}
+TEST_F(nic_replay, worked_cases_match_at_level_tlm) { expect_worked_cases_to_match({worked, "--level", "tlm"}, "TLM"); }
+TEST_F(nic_replay, worked_cases_match_at_level_rtl) { expect_worked_cases_to_match({worked, "--level", "rtl"}, "RTL"); }
+TEST_F(nic_replay, worked_cases_match_at_level_rtl_with_firmware) {
+    expect_worked_cases_to_match({worked, "--level", "rtl", "--set", "miss=firmware"}, "RTL with firmware");
+}
 TEST_F(nic_replay, worked_cases_match_in_lockstep) {
-    expect_worked_cases_to_match("lockstep", "firmware and TLM in lockstep");
+    expect_worked_cases_to_match({worked, "--level", "lockstep"}, "firmware and TLM in lockstep");
 }
 
 TEST_F(nic_replay, a_difference_is_told_and_fails_the_run) {
@@ -172,6 +179,50 @@ TEST_F(nic_replay, waves_show_the_ports_of_the_rtl) {
     EXPECT_EQ(most("dma_kind"), 2u) << "a completion";
 }
 
+// While firmware walks, the block shows a look-up and its interrupt; the data that it has translated is written after
+// that. The same in both forms of file.
+TEST_F(nic_replay, waves_show_core_mailbox_and_rtl_on_one_axis) {
+    for (const std::string form : {"vcd", "fst"}) {
+        SCOPED_TRACE(form);
+        const outcome o = run({packets, "--only", "a message to a GPU, two windows", "--level", "rtl", "--set",
+                               "miss=firmware", "--wave", form, "--out", form});
+        ASSERT_EQ(o.code, 0) << o.out << o.err;
+        const auto waves = contraflow::test::fst_values::read((here_ / form / ("waves." + form)).string());
+        const auto rises = [&](const std::string& name) {
+            std::vector<std::uint64_t> at;
+            for (const auto& [time, value] : waves.changes("nic.receive." + name))
+                if (value != 0) at.push_back(time);
+            return at;
+        };
+        const auto walks = rises("core.page_walk"), written = rises("dma_valid");
+        ASSERT_FALSE(walks.empty());
+        ASSERT_FALSE(written.empty());
+        EXPECT_GT(written.front(), walks.front());
+        for (const std::uint64_t at : walks)
+            for (const std::string name : {"core_queues.lookups", "irq"})
+                EXPECT_EQ(waves.at("nic.receive." + name, contraflow::core::sim_time{at}), 1u) << name << " at " << at;
+        EXPECT_GT(rises("bus_access").size(), 30u);
+        EXPECT_GT(rises("bus_write").size(), 0u);
+        EXPECT_TRUE(rises("table_valid").empty()) << "the walker rests";
+        EXPECT_EQ(waves.changes("nic.receive.core_queues.lookups").back().second, 0u);
+    }
+}
+
+TEST_F(nic_replay, statistics_are_those_of_the_datapath_for_each_case) {
+    const outcome o = run({worked, "--level", "rtl", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    const json wanted = json::parse(read_file(worked));
+    const std::string csv = read_file(here_ / "r/stats.csv");
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        for (const char* counter : {"accepted", "bytes"}) {
+            std::string unit = counter;
+            if (unit == "accepted") unit = "packets";
+            EXPECT_THAT(csv, HasSubstr("case[" + std::to_string(i) + "].nic.receive." + counter + ",count," + unit +
+                                       "," + wanted[i]["expected"]["counters"][counter].dump() + "\n"));
+        }
+    for (const auto& row : report("r")["statistics"]) EXPECT_NE(row["description"], "") << row["path"];
+}
+
 TEST_F(nic_replay, waves_around_the_first_drop_begin_and_end_there) {
     const outcome o = run({packets, "--only", "what is dropped, and a get request between", "--wave", "vcd",
                            "--wave-around", "first_drop", "--out", "r"});
@@ -260,6 +311,10 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
          "--set:1:17: error: datapath.writes: writes is 64, and the RTL is built for 32"},
         {{worked, "--level", "lockstep", "--set", "lockstep.compared=firmware"},
          "--set:1:19: error: lockstep.compared: firmware would be compared with firmware"},
+        {{worked, "--level", "tlm", "--set", "lockstep.acts=rtl"},
+         "--set:1:15: error: lockstep.acts: it has a meaning at level lockstep, and level is tlm"},
+        {{worked, "--level", "lockstep", "--set", "miss=firmware"},
+         "--set:1:6: error: miss: firmware serves the misses of RTL, and level is lockstep of firmware and tlm"},
         {{"cut.json"}, "cut.json:2:"},
         {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
         {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},

@@ -455,6 +455,33 @@ TEST_F(torus_nodes, a_message_to_a_gpu_of_its_own_node_has_the_stages_of_any_oth
     EXPECT_FALSE(results("longer", "bandwidth")[0]["stages_us"].contains("look-up"));
 }
 
+// The shipped configuration: memories are compared in the end, and the core, the RTL's queues and its ports share an
+// axis.
+TEST_F(torus_nodes, firmware_serves_the_misses_of_the_rtl) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/misses.yaml", "--wave", "vcd", "--nodes", "1", "--out", "r", "--set",
+                           "messages.sizes=[4KiB, 64KiB]"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_EQ(report("r")["levels"]["receive"], "RTL with firmware");
+    const auto waves = contraflow::test::vcd_reader::read(read_file(here_ / "r/waves.vcd"));
+    const auto rises = [&](const std::string& name) {
+        std::vector<std::uint64_t> at;
+        for (const auto& [time, value] : waves.signals.at("node1.nic." + name).changes)
+            if (value != 0) at.push_back(time);
+        return at;
+    };
+    const auto asked = rises("core_queues.lookups"), routine = rises("core.receive_packet");
+    EXPECT_GE(asked.size(), 16u) << "pages of 4 KiB";
+    // The core leaves the routine for others, and comes back.
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        const auto next = std::ranges::upper_bound(routine, asked[i]);
+        ASSERT_NE(next, routine.end());
+        if (i + 1 < asked.size()) { EXPECT_LT(*next, asked[i + 1]); }
+    }
+    EXPECT_GT(rises("receive.dma_valid").size(), asked.size());
+    EXPECT_GT(rises("receive.bus_access").size(), 10 * asked.size());
+    EXPECT_TRUE(rises("receive.table_valid").empty());
+}
+
 TEST_F(torus_nodes, trace_and_waves_of_chosen_nodes_are_on_one_axis) {
     here_.write("shown.yaml", one_size);
     const outcome o = run({"shown.yaml", "--trace", "--wave", "vcd", "--nodes", "1", "--out", "r"});
@@ -659,7 +686,8 @@ TEST_F(torus_nodes, programs_with_the_receive_path_as_rtl) {
     std::map<std::string, double> us;  // with the model
     for (const std::string level : {"tlm", "rtl", "lockstep"}) {
         auto sets = small_programs;
-        sets.insert(sets.end(), {"receive.level=" + level, "receive.lockstep.acts=rtl"});
+        sets.push_back("receive.level=" + level);
+        if (level == "lockstep") sets.push_back("receive.lockstep.acts=rtl");
         const outcome o = nodes("programs", sets, level);
         ASSERT_EQ(o.code, 0) << o.out << o.err;
         const json runs = results(level, "programs");
@@ -692,8 +720,8 @@ TEST_F(torus_nodes, the_headline_is_the_ratio_of_times_with_and_without_direct_a
 }
 
 TEST_F(torus_nodes, the_shipped_configurations_are_ones_it_takes) {
-    for (const char* name :
-         {"torus_nic", "latency", "overhead", "one_way", "both_ways", "loop_back", "link_errors", "read", "programs"}) {
+    for (const char* name : {"torus_nic", "latency", "overhead", "one_way", "both_ways", "loop_back", "link_errors",
+                             "misses", "read", "programs"}) {
         const outcome o = run({std::string(CF_PLATFORM_FOLDER "/") + std::string(name) + ".yaml", "--print-config"});
         EXPECT_EQ(o.code, 0) << name << o.err;
     }
@@ -722,6 +750,9 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
         {{"torus.nodes=[40]"}, "at most 32 in each dimension"},
         {{"lost_credits=[{at: 1us, link: node5.x+}]"}, "there is no link 'node5.x+'"},
         {{"receive.level=rt"}, "receive.level"},
+        {{"receive.level=tlm", "receive.lockstep.acts=rtl"},
+         "receive.lockstep.acts: it has a meaning at level lockstep, and level is tlm"},
+        {{"receive.miss=firmware"}, "receive.miss: firmware serves the misses of RTL, and level is firmware"},
         {{"receive.level=rtl", "node.receive.packets=8"}, "packets is 8, and the RTL is built for 16"},
         {{"receive.firmware=none.elf"}, "none.elf: cannot be read"},
         {{"experiment=latencies"}, "did you mean 'latency'?"},

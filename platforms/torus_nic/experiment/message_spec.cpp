@@ -25,7 +25,11 @@ void receive_choice::describe(config::fields<receive_choice>& f) {
         .text("the receive datapath. firmware: the NIC's core looks packets up; tlm: the model of hardware; rtl: the "
               "hardware itself; lockstep: two of them, and their actions compared");
     f("lockstep", &receive_choice::lockstep).text("which levels lockstep compares");
-    f("core", &receive_choice::core).text("the core, if one of the levels is firmware");
+    f("miss", &receive_choice::miss)
+        .text("at level rtl, what looks up the pages that the TLBs do not have. hardware: its walker; firmware: the "
+              "core, which "
+              "then serves commands of the driver and get requests, too");
+    f("core", &receive_choice::core).text("the core, if one of the levels is firmware, or misses are firmware's");
     f("firmware", &receive_choice::firmware)
         .text("RV32IMC program for the cores of all nodes, an ELF file relative to this file; without, the one that is "
               "built in");

@@ -47,10 +47,11 @@ struct reader {
 struct receive_choice {
     nic_levels::receive_level level = nic_levels::receive_level::firmware;
     nic_levels::lockstep_sides lockstep;
+    nic_levels::miss_path miss = nic_levels::miss_path::hardware;
     nic_levels::nic_core_spec core;
     std::optional<std::string> firmware;
 
-    nic_levels::chosen_level chosen() const { return {level, lockstep}; }
+    nic_levels::chosen_level chosen() const { return {level, lockstep, miss}; }
     static void describe(config::fields<receive_choice>& f);
 };
 

@@ -53,6 +53,7 @@ public:
         for (auto& [packet, what] : actions_) o.result.actions.push_back(std::move(what));
         o.result.counters = datapath_->counters();
         o.time = sim_.events().now() - begun_;
+        o.statistics = statistics_.rows(sim_.events().now());
         observe::conservation checks;
         datapath_->check(checks);
         for (const auto& check : checks.checks())

@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "nic/receive/datapath_factory.h"
 #include "nic/receive/receive_case.h"
+#include "observe/statistics.h"
 #include "observe/watched_run.h"
 
 namespace contraflow::nic {
@@ -25,10 +26,11 @@ struct replay_conditions {
 
 struct replay_outcome : observe::run_end {
     receive_result result;
-    core::sim_time time{};       // from the first packet to the end of the last action
-    std::string not_conserved;   // empty, or the input that did not come out
-    std::exception_ptr failure;  // an exception of the datapath
-    bool complete = false;       // false: it was stopped, hung or failed
+    core::sim_time time{};                      // from the first packet to the end of the last action
+    std::string not_conserved;                  // empty, or the input that did not come out
+    std::exception_ptr failure;                 // an exception of the datapath
+    std::vector<observe::stat_row> statistics;  // of the datapath
+    bool complete = false;                      // false: it was stopped, hung or failed
 };
 
 // The case sets `spec.max_payload` and the numbers of buffers and rings. Stops when `keep_going` returns false.
