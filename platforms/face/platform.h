@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/App.hpp>
 #include <nlohmann/json.hpp>
 
 #include "config/config.h"
+#include "face/command_line/app.h"
 #include "face/command_line/errors.h"
 #include "face/run/program.h"
 #include "face/run/run_context.h"

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <system_error>
 
+#include <CLI/App.hpp>
 #include <fmt/ostream.h>
 
 namespace contraflow::firmware_report {

@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include "config/config.h"
+#include "face/command_line/app.h"
 #include "face/command_line/errors.h"
 #include "face/run/run_context.h"
 #include "iss/elf_file.h"
@@ -26,14 +26,14 @@ namespace contraflow::firmware_report {
 class firmware_input {
 public:
     void add_to(CLI::App& app);
-    bool debugs() const { return app_->count("--gdb") != 0; }
+    bool debugs() const { return face::is_given(*app_, "--gdb"); }
     // Reads the file that this key names, relative to the configuration. With --out the key names a copy in the run
     // directory, so that the run can be repeated.
     template <class Spec>
     void load(config::loaded<Spec>& loaded, const std::string& key, std::optional<std::string>& file) {
         read(file ? replay::relative_to(loaded.where(key), *file) : std::string());
-        const bool printed = app_->count("--print-config") != 0;  // the text may be kept in any folder
-        if (!file || (!printed && app_->count("--out") == 0)) return;
+        const bool printed = face::is_given(*app_, "--print-config");  // the text may be kept in any folder
+        if (!file || (!printed && !face::is_given(*app_, "--out"))) return;
         file = printed ? std::filesystem::weakly_canonical(path_).string() : copied;
         loaded.mark_computed(key);
     }

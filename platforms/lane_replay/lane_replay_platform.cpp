@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include "config/text/json_position.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nic_replay/nic_replay_platform.h"
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include "face/run/run_directory.h"

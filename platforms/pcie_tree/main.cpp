@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include <CLI/App.hpp>
+
 #include "face/platform.h"
 #include "machines/hwloc_import.h"
 #include "machines/tree_config.h"
@@ -46,7 +48,7 @@ public:
         // An imported machine is a configuration to keep and edit: it need not send anything yet.
         const bool nothing_yet =
             spec.communications.empty() && spec.pattern.kind == transfers::pattern_kind::none && !spec.trace;
-        if (nothing_yet && app_->count("--print-config") != 0) return;
+        if (nothing_yet && face::is_given(*app_, "--print-config")) return;
         communications_ = transfers::resolve_communications(spec, *tree_, where, diagnostics);
     }
 

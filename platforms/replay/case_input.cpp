@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/case_input.h"
 
+#include <CLI/App.hpp>
+
 #include "config/text/diagnostics.h"
 #include "face/command_line/errors.h"
 #include "face/run/run_directory.h"

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include "config/config.h"
 #include "config/text/file_form.h"
 #include "config/text/json_reader.h"
+#include "face/command_line/app.h"
 
 namespace contraflow::replay {
 
@@ -31,7 +31,7 @@ public:
 
     // A name that ends in .yaml is a configuration, and left to the face.
     void add_to(CLI::App& app, const std::string& about_levels, const std::string& level_names);
-    bool given(const char* option) const { return app_->count(option) != 0; }
+    bool given(const char* option) const { return face::is_given(*app_, option); }
     // Writes files into the run directory with which the run can be repeated.
     void keep(const std::filesystem::path& out) const;
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/study.h"
 
+#include <CLI/App.hpp>
+
 namespace contraflow::study {
+
+void add_record_option(CLI::App& app, std::optional<std::string>& record) {
+    app.add_option("--record", record, "write the accesses of the first run to FILE, for the workload `trace`")
+        ->option_text("FILE");
+}
 
 void study_base::watch(run_request& asked, const gpu::trace_window& window) {
     asked.seen.trace = context_.trace();

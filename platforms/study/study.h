@@ -185,13 +185,12 @@ private:
     bool watched_ = false;
 };
 
+void add_record_option(CLI::App& app, std::optional<std::string>& record);
+
 // A platform whose run is a study: it has --record. Platforms derive from it and make their study.
 template <class Experiment> class study_platform : public face::platform<Experiment> {
 public:
-    void options(CLI::App& app) override {
-        app.add_option("--record", record_, "write the accesses of the first run to FILE, for the workload `trace`")
-            ->option_text("FILE");
-    }
+    void options(CLI::App& app) override { add_record_option(app, record_); }
     int run(const config::loaded<Experiment>& loaded, face::run_context& context) override {
         std::unique_ptr<face::growing_file> record;
         if (record_) record = std::make_unique<face::growing_file>("--record", *record_);

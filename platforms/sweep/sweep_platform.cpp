@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include "face/command_line/command_line.h"

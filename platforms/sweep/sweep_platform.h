@@ -26,7 +26,7 @@ public:
     int run(const config::loaded<sweep_spec>& spec, face::run_context& context) override;
 
 private:
-    bool is_given(const std::string& option) const { return app_->count(option) > 0; }
+    bool is_given(const char* option) const { return face::is_given(*app_, option); }
     std::filesystem::path result_directory() const;
     void fill(const config::loaded<sweep_spec>& spec, const std::vector<point_result>& results,
               face::run_context& context);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

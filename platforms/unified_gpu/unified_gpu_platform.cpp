@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include "face/command_line/number_list.h"

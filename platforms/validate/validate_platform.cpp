@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <CLI/App.hpp>
 #include <fmt/format.h>
 
 #include "face/run/run_directory.h"

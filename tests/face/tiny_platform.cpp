@@ -8,6 +8,8 @@
 #include <string>
 #include <thread>
 
+#include <CLI/App.hpp>
+
 #include "face/platform.h"
 
 namespace {

@@ -10,6 +10,7 @@
 
 #include <sched.h>
 
+#include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
@@ -229,6 +230,8 @@ std::string what_was_asked(const std::vector<const CLI::Option*>& own, const raw
 }
 
 }  // namespace
+
+bool is_given(const CLI::App& app, const char* option) { return app.count(option) != 0; }
 
 command_line parse_command_line(CLI::App& app, int argc, const char* const* argv,
                                 const std::vector<std::string>& wave_events) {

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
 #include "core/units.h"
+#include "face/command_line/app.h"
 #include "face/command_line/wave_request.h"
 
 namespace contraflow::face {

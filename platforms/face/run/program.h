@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/App.hpp>
 #include <nlohmann/json.hpp>
 
 #include "config/text/diagnostics.h"
 #include "config/text/text_source.h"
+#include "face/command_line/app.h"
 #include "face/command_line/errors.h"
 #include "face/run/run_context.h"
 
