@@ -89,7 +89,7 @@ face::section figures(const experiment& e, const std::vector<message_result>& ru
             by_size(runs, "host_time", "Of it the host's own time", "us", &size_result::host_us,
                     "the driver's, and that of copies to the host; the rest is the NIC's"),
             by_size(runs, "held_back", "Held back by the receiver", "us", &size_result::held_us,
-                    fmt::format("how much longer it takes on average if {} messages in a row go to the receiver: its "
+                    fmt::format("how much longer it takes on average if messages go to the receiver, {} in a row: its "
                                 "buffers take the first ones at once",
                                 e.messages.repeat))};
         return s;
