@@ -94,7 +94,7 @@ module cf_nic_rx_buffer #(
   `CF_REQUIRE(B21_read_without_word, removed <= used_q)
   `CF_REQUIRE(B3_one_end_at_a_time, !(commit_i && rewind_i) && !((commit_i || rewind_i) && push_i))
   `CF_ASSERT(B21_pointers_agree, write_q == read_q + used_q[IndexWidth-1:0] + pushed_q[IndexWidth-1:0])
-  `CF_ASSERT(B21_words_in_buffer, used_q + pushed_q <= (IndexWidth + 1)'(Words))
+  `CF_ASSERT(B21_words_in_buffer, {1'b0, used_q} + {1'b0, pushed_q} <= (IndexWidth + 2)'(Words))
   `CF_NEXT(B3_rewound, rewind_i, pushed_q == '0)
   `CF_COVER(B21_no_room, !room_o)
   `CF_COVER(B3_rewinds_payload, rewind_i && pushed_q != '0)

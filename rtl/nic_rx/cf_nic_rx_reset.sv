@@ -87,6 +87,7 @@ module cf_nic_rx_reset (
 
   `CF_ASSERT_SETUP
   `CF_NEVER(B16_cleared_in_a_write, state_q == Clear && !channel_free_i)
+  `CF_NEVER(B16_write_while_it_drains, state_q == Drain && !channel_free_i)
   `CF_NEXT(B16_home_after_reset, state_q == Drain && state_d == Run, writes_home_i)
   `CF_COVER(B21_reset_in_a_packet, state_q == Clear && inside_q)
   `CF_COVER(B16_reset_waits_for_writes, state_q == Drain && !writes_home_i)

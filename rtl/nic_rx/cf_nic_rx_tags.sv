@@ -114,10 +114,27 @@ module cf_nic_rx_tags #(
 
   `CF_ASSERT_SETUP
   `CF_REQUIRE(B16_acknowledged_unsent, !ack_valid_i || sent_q[ack_tag_i])
-  `CF_NEVER(B16_taken_without_tag, take_i && !valid_q)
+  `CF_REQUIRE(B16_taken_without_tag, !take_i || valid_q)
+  `CF_NEVER(B16_shown_is_out, valid_q && sent_q[tag_q])
   `CF_NEVER(B16_tag_taken_twice, take_i && sent_q[tag_q])
   `CF_WHERE(B16_counts_home, home_o, writes_q == '0)
   `CF_STABLE(B16_tag_until_taken, tag_valid_o && !take_i, tag_o)
+`ifdef FORMAL
+  // A proof counts the writes of each slot anew in every cycle; in simulation that would cost too much.
+  logic [CountWidth-1:0] counted;
+  logic                  agrees;
+  always_comb begin
+    agrees = 1'b1;
+    for (int unsigned p = 0; p < Packets; p++) begin
+      counted = '0;
+      for (int unsigned i = 0; i < Writes; i++) begin
+        counted = counted + CountWidth'(sent_q[i] && counts_q[i] && slot_q[i] == SlotWidth'(p));
+      end
+      agrees = agrees && writes_q[CountWidth*p+:CountWidth] == counted;
+    end
+  end
+  `CF_ASSERT(B16_counts_are_the_writes_out, agrees)
+`endif
   `CF_COVER(B16_all_out, sent_q == '1)
   `CF_COVER(B16_out_of_order, ack_valid_i && take_i)
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translation with its TLB of one page and its walker, over page tables that the driver changes once, at any time, and
+// invalidates then: a packet that comes after the invalidation has pages of the changed tables alone. Earlier ones may
+// have either; their writes end before the invalidation is acknowledged (proof `fence`). Pages are two, of one table;
+// every entry of it names the version that it was read from.
+module translate_proof (
+  input logic       clk_i,
+  input logic       rst_ni,
+  input logic       in_valid_i,
+  input logic       put_i,
+  input logic       page_i,
+  input logic       near_end_i,
+  input logic       length_i,
+  input logic       out_ready_i,
+  input logic       change_i,
+  input logic       invalidate_i,
+  input logic       table_ready_i,
+  input logic       entry_valid_i,
+  input logic       present_i
+);
+
+  cf_nic_rx_pkg::packet_t packet, out_packet;
+  cf_nic_rx_pkg::page_t   first, second, page, insert_page;
+  logic                   in_ready, out_valid, lookup, gpu, hit, insert, walk, walked_valid, walked_ready, walked_found;
+  logic [35:0]            number;
+  logic [63:0]            walked_entry;
+  logic                   waits_q, changed_q, fresh_q, of_fresh_q, is_fresh, two;
+  logic [3:0]             packet_q;
+
+  always_comb begin
+    packet         = '0;
+    packet.put     = put_i;
+    packet.address = {35'b0, page_i, {12{near_end_i}}};
+    packet.length  = {12'b0, length_i} + 13'd1;
+  end
+  assign two = near_end_i && length_i;
+
+  cf_nic_rx_translate u_dut (
+    .clk_i, .rst_ni, .by_core_i(1'b0), .invalidate_i, .list_write_i(1'b0), .quiet_o(), .in_valid_i, .in_ready_o(in_ready),
+    .in_packet_i(packet), .in_space_i(3'd0), .in_ring_i(8'd0), .out_valid_o(out_valid), .out_ready_i,
+    .out_packet_o(out_packet), .out_ring_o(), .out_space_o(), .out_first_o(first), .out_second_o(second),
+    .lookup_o(lookup), .gpu_o(gpu), .number_o(number), .hit_i(hit), .page_i(page), .insert_o(insert),
+    .insert_page_o(insert_page), .walk_o(walk), .walked_valid_i(walked_valid), .walked_ready_o(walked_ready),
+    .walked_found_i(walked_found), .walked_entry_i(walked_entry), .core_valid_o(), .core_done_i(1'b0),
+    .core_dropped_i(1'b0), .core_reason_i(cf_nic_rx_pkg::ReasonFraming), .core_space_i(3'd0), .core_ring_i(8'd0),
+    .core_entries_i(128'd0)
+  );
+
+  cf_nic_rx_tlb #(.Entries(1), .NumberWidth(36)) u_tlb (
+    .clk_i, .rst_ni, .lookup_i(lookup), .root_i(64'd0), .number_i(number), .hit_o(hit), .page_o(page), .insert_i(insert),
+    .insert_page_i(insert_page), .invalidate_i, .invalidate_root_i(64'd0)
+  );
+
+  cf_nic_rx_walker u_walker (
+    .clk_i, .rst_ni, .quiet_o(), .start_i(walk), .gpu_i(gpu), .root_i(64'd0), .number_i(number),
+    .done_valid_o(walked_valid), .done_ready_i(walked_ready), .found_o(walked_found), .entry_o(walked_entry),
+    .table_valid_o(), .table_ready_i, .table_address_o(), .entry_valid_i,
+    .entry_i({51'd0, changed_q, 11'd0, present_i})
+  );
+
+  assign is_fresh = waits_q ? of_fresh_q : fresh_q;
+
+  initial assume (!rst_ni);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      waits_q    <= 1'b0;
+      changed_q  <= 1'b0;
+      fresh_q    <= 1'b0;
+      of_fresh_q <= 1'b0;
+    end else begin
+      waits_q    <= in_valid_i && !in_ready;
+      changed_q  <= changed_q || change_i;
+      fresh_q    <= fresh_q || (changed_q && invalidate_i);
+      of_fresh_q <= is_fresh;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    packet_q <= {put_i, page_i, near_end_i, length_i};
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_ni) begin
+      assume (!waits_q || (in_valid_i && packet_q == {put_i, page_i, near_end_i, length_i}));
+      if (out_valid && put_i && !out_packet.dropped && is_fresh) begin
+        B8_first_page_of_the_changed_table: assert (first.page == 52'd1);
+        B8_second_page_of_the_changed_table: assert (!two || second.page == 52'd1);
+      end
+      B10_a_walk_ends_before_the_next: assert (!(walk && walked_valid));
+      C_fresh_after_old: cover (out_valid && out_ready_i && put_i && !out_packet.dropped && is_fresh && hit);
+    end
+  end
+
+endmodule
