@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "face/run/run_directory.h"
+#include "firmware_report/difference_waves.h"
 #include "firmware_report/packet_case.h"
 #include "iss/rv32_core.h"
 #include "replay/played_cases.h"
@@ -61,10 +62,12 @@ std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_
                                                              face::run_context& context, runner::run_outcome& r,
                                                              nic_levels::level_difference& between) const {
     using verdict = observe::watchdog::verdict;
+    firmware_report::difference_waves waves(spec.chosen(), context);
     try {
         auto o = nic::replay(
             c, spec.datapath, receive_factory(spec.chosen(), core, between), spec.around,
-            [&] { return between.text.empty() && context.keep_going(); }, context.waves());
+            [&] { return !between.ended && context.keep_going(); }, waves.sink());
+        waves.keep();
         r.end = r.fault_at = o.time;
         r.difference = between.text;
         if (r.difference.empty() && o.failure) std::rethrow_exception(o.failure);

@@ -23,7 +23,9 @@ public:
     std::string_view summary() const override { return "packets played against the receive datapath of a NIC"; }
     void options(CLI::App& app) override;
     void prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) override;
-    std::vector<std::string> wave_events() const override { return {"first_drop"}; }
+    std::vector<std::string> wave_events() const override {
+        return {"first_drop", nic_levels::level_difference::event};
+    }
     int run(const config::loaded<replay_spec>& loaded, face::run_context& context) override;
 
 private:

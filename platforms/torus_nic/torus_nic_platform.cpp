@@ -2,6 +2,7 @@
 #include "torus_nic/torus_nic_platform.h"
 
 #include <algorithm>
+#include <numeric>
 #include <type_traits>
 
 #include <CLI/App.hpp>
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "face/command_line/number_list.h"
+#include "firmware_report/difference_waves.h"
 #include "firmware_report/packet_case.h"
 #include "torus_nic/messages/message_report.h"
 #include "torus_nic/offered_load/offered_load_report.h"
@@ -126,13 +128,24 @@ int run_loads(const experiment& e, face::run_context& context) {
 // Only the first run of an experiment is seen: others begin at the same moment. Its end is that of the debugger.
 class first_run {
 public:
-    first_run(run_view view, std::unique_ptr<iss::gdb_server> debugger)
-        : view_(std::move(view)),
+    first_run(const experiment& e, face::run_context& context, run_view view, std::unique_ptr<iss::gdb_server> debugger)
+        : experiment_(e),
+          context_(context),
+          view_(std::move(view)),
           debugger_(std::move(debugger)) {
         view_.debugger = debugger_.get();
     }
     template <class Run> auto operator()(const std::string& name, Run run) {
+        firmware_report::difference_waves waves(experiment_.receive.chosen(), context_);
+        if (waves.sink() != context_.waves()) {
+            view_.waves = waves.sink();
+            if (view_.nodes.empty() || (view_.trace == nullptr && view_.debugger == nullptr)) {
+                view_.nodes.resize(experiment_.torus.node_count());
+                std::iota(view_.nodes.begin(), view_.nodes.end(), 0u);
+            }
+        }
         auto result = run(view_);
+        waves.keep();
         if (result.between.alone) differing_ = result.between.alone;
         if (of_.empty()) of_ = name;
         view_ = view_.unseen();
@@ -144,6 +157,8 @@ public:
     const std::optional<nic::receive_case>& differing() const { return differing_; }
 
 private:
+    const experiment& experiment_;
+    face::run_context& context_;
     std::optional<nic::receive_case> differing_;
     run_view view_;
     std::unique_ptr<iss::gdb_server> debugger_;
@@ -256,7 +271,7 @@ int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_
     view.waves = context.waves();
     view.nodes = shown_nodes(e);
     const bool shows = view.trace != nullptr || view.waves != nullptr || firmware_.debugs();
-    first_run seen(view, firmware_.debugger(context, name()));
+    first_run seen(e, context, view, firmware_.debugger(context, name()));
     int code = face::exit_ok;
     try {
         code = e.kind == experiment_kind::nodes      ? run_all(e, context, seen)

@@ -15,7 +15,9 @@ public:
         return "a torus of network interfaces that read and write GPU memory, and the network alone";
     }
     void options(CLI::App& app) override;
-    std::vector<std::string> wave_events() const override { return {"first_drop"}; }
+    std::vector<std::string> wave_events() const override {
+        return {"first_drop", nic_levels::level_difference::event};
+    }
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
 

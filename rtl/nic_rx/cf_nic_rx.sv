@@ -122,6 +122,7 @@ module cf_nic_rx #(
   logic [32*13-1:0]        counters;
   logic                    core_valid, core_done, core_dropped, message_take;
   logic                    list_busy, list_write, list_clear, list_read, rings_busy, ring_set, invalidate, fence_busy;
+  logic                    invalidate_all;
   logic                    fence_done;
   logic [IndexWidth-1:0]   list_index, list_read_index;
   logic [255:0]            list_data;
@@ -177,7 +178,8 @@ module cf_nic_rx #(
     .out_ring_o(ring), .out_space_o(space), .out_first_o(first), .out_second_o(second), .list_busy_o(list_busy),
     .list_clear_i(list_clear), .list_write_i(list_write), .list_index_i(list_index), .list_mask_i(list_mask),
     .list_data_i(list_data), .list_read_i(list_read), .list_read_index_i(list_read_index), .list_read_word_i(list_word),
-    .list_read_data_o(list_read_data), .invalidate_i(invalidate), .invalidate_root_i(command_data_i[63:0]),
+    .list_read_data_o(list_read_data), .invalidate_i(invalidate), .invalidate_all_i(invalidate_all),
+    .invalidate_root_i(command_data_i[63:0]),
     .searched_o(searched), .table_valid_o, .table_ready_i, .table_address_o,
     .entry_valid_i(entry_valid_i && !resetting_o), .entry_i, .core_valid_o(core_valid), .core_packet_o(core_packet),
     .core_done_i(core_done),
@@ -189,7 +191,7 @@ module cf_nic_rx #(
     .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
   ) u_output (
     .clk_i, .rst_ni(clear_n), .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free),
-    .home_o(writes_home), .quiet_o(output_quiet), .calm_o(output_calm), .in_valid_i(translated_valid),
+    .home_o(writes_home), .quiet_o(output_quiet), .calm_o(output_calm), .close_i(invalidate_all), .in_valid_i(translated_valid),
     .in_ready_o(translated_ready), .in_packet_i(translated),
     .in_ring_i(ring), .in_space_i(space), .in_first_i(first), .in_second_i(second), .data_i(data), .pop_o(pop),
     .skip_o(skip), .skip_words_o(skip_words), .dma_valid_o, .dma_ready_i, .dma_o(dma), .dma_tag_o, .ack_valid_i,
@@ -257,7 +259,8 @@ module cf_nic_rx #(
     .list_mask_o(list_mask), .list_data_o(list_data), .list_read_o(list_read), .list_read_index_o(list_read_index),
     .list_word_o(list_word),
     .list_read_data_i(list_read_data), .rings_busy_i(rings_busy), .ring_set_o(ring_set), .ring_number_o(ring_number),
-    .ring_base_o(ring_base), .ring_entries_o(ring_entries), .invalidate_o(invalidate), .fence_done_i(fence_done),
+    .ring_base_o(ring_base), .ring_entries_o(ring_entries), .invalidate_o(invalidate), .invalidate_all_o(invalidate_all),
+    .fence_done_i(fence_done),
     .counters_i(counters)
   );
 

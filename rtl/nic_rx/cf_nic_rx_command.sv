@@ -35,6 +35,7 @@ module cf_nic_rx_command #(
   output logic                    ring_set_o,     // by the command's index and data
   input  logic [32*13-1:0]        counters_i,
   output logic                    invalidate_o,   // the command's root
+  output logic                    invalidate_all_o,
   input  logic                    fence_done_i
 );
 
@@ -43,6 +44,7 @@ module cf_nic_rx_command #(
   localparam logic [7:0]  Invalidate  = 8'd3;
   localparam logic [7:0]  Reset       = 8'd4;
   localparam logic [7:0]  ReadCounter = 8'd5;
+  localparam logic [7:0]  All         = 8'd6;  // removal of all translations
   localparam logic [31:0] Refused     = '1;
   localparam int unsigned Counters    = 13;
 
@@ -79,6 +81,7 @@ module cf_nic_rx_command #(
     list_clear_o = 1'b0;
     ring_set_o   = 1'b0;
     invalidate_o = 1'b0;
+    invalidate_all_o = 1'b0;
     if (state_q == Fence) begin
       answer_o = answer_q;
       if (fence_done_i) begin
@@ -110,6 +113,11 @@ module cf_nic_rx_command #(
           ready_o  = 1'b1;
           answer_o = counter;
         end
+        All: begin
+          ready_o          = 1'b1;
+          invalidate_all_o = 1'b1;
+          answer_o         = '0;
+        end
         default: ready_o = 1'b1;
       endcase
     end else if (core_valid_o && core_done_i) begin
@@ -118,7 +126,8 @@ module cf_nic_rx_command #(
         invalidate_o = 1'b1;
         state_d      = Fence;
       end else begin
-        ready_o = 1'b1;
+        ready_o          = 1'b1;
+        invalidate_all_o = command_i.opcode == All;
       end
     end
   end
@@ -143,5 +152,6 @@ module cf_nic_rx_command #(
   `CF_NEVER(B17_ring_changed_while_written, ring_set_o && rings_busy_i)
   `CF_COVER(B6_write_waits, mine && command_i.opcode == SetBuffer && list_busy_i)
   `CF_COVER(B8_invalidated, invalidate_o)
+  `CF_COVER(B8_invalidated_all, invalidate_all_o)
 
 endmodule

@@ -66,6 +66,7 @@ module cf_nic_rx_control #(
   output logic [31:0]            ring_entries_o,
   // removal of translations
   output logic                   invalidate_o,
+  output logic                   invalidate_all_o,
   input  logic                   fence_done_i,
   // counters
   input  logic [32*13-1:0]       counters_i
@@ -91,7 +92,7 @@ module cf_nic_rx_control #(
     .answer_o(command_answer_o), .core_valid_o(command_to_core), .core_done_i(command_done), .core_answer_i(pwdata_i),
     .list_busy_i(list_busy_i || list_write_bus), .list_write_o(list_write_driver), .list_index_o(list_index_driver),
     .list_clear_o, .rings_busy_i(rings_busy_i || ring_set_bus), .ring_set_o(ring_set_driver), .counters_i,
-    .invalidate_o, .fence_done_i
+    .invalidate_o, .invalidate_all_o, .fence_done_i
   );
 
   cf_nic_rx_apb #(.Registers(Registers), .Buffers(Buffers)) u_apb (

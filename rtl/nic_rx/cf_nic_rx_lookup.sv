@@ -39,6 +39,7 @@ module cf_nic_rx_lookup #(
   output logic [31:0]            list_read_data_o,
   // removal of translations
   input  logic                   invalidate_i,
+  input  logic                   invalidate_all_i,
   input  logic [63:0]            invalidate_root_i,
   output logic [15:0]            searched_o,      // packets before it have, or get, their buffer
   // page tables
@@ -70,6 +71,9 @@ module cf_nic_rx_lookup #(
   logic [35:0]               number;
   logic [63:0]               walked_entry;
 
+  logic invalidate;
+  assign invalidate = invalidate_i || invalidate_all_i;
+
   // --- search
   cf_fifo #(.Width($bits(in_packet_i)), .Depth(Packets)) u_checked (
     .clk_i, .rst_ni, .in_valid_i, .in_ready_o, .in_data_i(in_packet_i), .out_valid_o(waiting_valid),
@@ -96,7 +100,7 @@ module cf_nic_rx_lookup #(
   );
 
   cf_nic_rx_translate u_translate (
-    .clk_i, .rst_ni, .by_core_i, .quiet_o(translate_quiet), .invalidate_i,
+    .clk_i, .rst_ni, .by_core_i, .quiet_o(translate_quiet), .invalidate_i(invalidate),
     .list_write_i(list_write_i || list_clear_i), .in_valid_i(valid),
     .in_ready_o(ready), .in_packet_i(translating), .in_space_i(place.space), .in_ring_i(place.ring), .out_valid_o,
     .out_ready_i, .out_packet_o, .out_ring_o, .out_space_o, .out_first_o, .out_second_o, .lookup_o(lookup), .gpu_o(gpu),
@@ -109,13 +113,15 @@ module cf_nic_rx_lookup #(
   cf_nic_rx_tlb #(.Entries(HostTlb), .NumberWidth(36)) u_host_tlb (
     .clk_i, .rst_ni, .lookup_i(lookup && !gpu), .root_i(place.root), .number_i(number), .hit_o(host_hit),
     .page_o(host_page),
-    .insert_i(insert && !gpu), .insert_page_i(insert_page), .invalidate_i, .invalidate_root_i
+    .insert_i(insert && !gpu), .insert_page_i(insert_page), .invalidate_i(invalidate), .invalidate_all_i,
+    .invalidate_root_i
   );
 
   cf_nic_rx_tlb #(.Entries(GpuTlb), .NumberWidth(32)) u_gpu_tlb (
     .clk_i, .rst_ni, .lookup_i(lookup && gpu), .root_i(place.root), .number_i(number[31:0]), .hit_o(gpu_hit),
     .page_o(gpu_page),
-    .insert_i(insert && gpu), .insert_page_i(insert_page), .invalidate_i, .invalidate_root_i
+    .insert_i(insert && gpu), .insert_page_i(insert_page), .invalidate_i(invalidate), .invalidate_all_i,
+    .invalidate_root_i
   );
 
   always_comb begin

@@ -17,6 +17,7 @@ module cf_nic_rx_output #(
   output logic                   home_o,           // all writes are acknowledged
   output logic                   quiet_o,          // without an input, no register changes with the next edge
   output logic                   calm_o,           // the same, but for beats of the write that is shown
+  input  logic                   close_i,          // windows move before the next write
   // packets
   input  logic                   in_valid_i,
   output logic                   in_ready_o,
@@ -78,7 +79,7 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_writer #(.PacketsInFlight(PacketsInFlight)) u_writer (
-    .clk_i, .rst_ni, .max_payload_i, .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing),
+    .clk_i, .rst_ni, .close_i, .max_payload_i, .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing),
     .in_space_i(space), .in_first_i(first), .in_second_i(second), .out_valid_o(sent_valid), .out_ready_i(sent_ready),
     .retire_i(retire_o), .data_i, .pop_o, .skip_o, .skip_words_o, .dma_valid_o(data_valid), .dma_ready_i(data_ready),
     .dma_o(data)

@@ -18,8 +18,9 @@ module cf_nic_rx_tlb #(
   // the page that was asked for, after a miss
   input  logic                   insert_i,
   input  cf_nic_rx_pkg::page_t   insert_page_i,
-  // entries of that root are removed
+  // entries of that root, or all, are removed
   input  logic                   invalidate_i,
+  input  logic                   invalidate_all_i,   // with invalidate_i
   input  logic [63:0]            invalidate_root_i
 );
 
@@ -63,7 +64,7 @@ module cf_nic_rx_tlb #(
       valid_q <= '0;
     end else if (invalidate_i) begin
       for (int unsigned i = 0; i < Entries; i++) begin
-        if (root_q[i] == invalidate_root_i) begin
+        if (invalidate_all_i || root_q[i] == invalidate_root_i) begin
           valid_q[i] <= 1'b0;
         end
       end

@@ -9,7 +9,8 @@ module cf_nic_rx_windows (
   input  logic [2:0]           space_i,  // 0 the host, which has no window, 1 to 4 a GPU
   input  cf_nic_rx_pkg::page_t page_i,
   output logic                 match_o,
-  input  logic                 move_i    // the window now shows that page
+  input  logic                 move_i,   // the window now shows that page
+  input  logic                 close_i   // all are closed, but one that moves in this cycle
 );
 
   localparam int unsigned Gpus = 4;
@@ -29,6 +30,8 @@ module cf_nic_rx_windows (
       end else if (move_i && space_i == 3'(g + 1)) begin
         open_q <= 1'b1;
         page_q <= page_i;
+      end else if (close_i) begin
+        open_q <= 1'b0;
       end
     end
   end
@@ -38,6 +41,7 @@ module cf_nic_rx_windows (
   `CF_ASSERT_SETUP
   `CF_NEVER(B15_moved_where_open, move_i && match_o)
   `CF_NEXT(B15_shows_after_move, move_i, match_o)
+  `CF_COVER(B15_closed, close_i && match != '0)
   `CF_NEVER(B15_two_windows_match, (match & (match - Gpus'(1))) != '0)
 
 endmodule

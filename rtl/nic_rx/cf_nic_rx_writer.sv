@@ -10,6 +10,7 @@ module cf_nic_rx_writer #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
+  input  logic                   close_i,       // windows move before the next write
   input  logic [2:0]             max_payload_i, // 64 bytes times two to its power, up to 4,096; constant
   // packets
   input  logic                   in_valid_i,
@@ -86,8 +87,21 @@ module cf_nic_rx_writer #(
   end
 
   cf_nic_rx_windows u_windows (
-    .clk_i, .rst_ni, .space_i(in_space_i), .page_i(page), .match_o(match), .move_i(fire && move)
+    .clk_i, .rst_ni, .space_i(in_space_i), .page_i(page), .match_o(match), .move_i(fire && move),
+    .close_i(close)
   );
+
+  // What is offered stays: windows close when it has been taken.
+  logic close, close_q;
+  assign close = (close_i || close_q) && !(dma_valid_o && !dma_ready_i);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      close_q <= 1'b0;
+    end else begin
+      close_q <= (close_i || close_q) && !close;
+    end
+  end
 
   assign move        = !inside_q && !match;
   assign dma_valid_o = in_valid_i && put && (begun_q || in_flight_q < 9'(PacketsInFlight)) && out_ready_i;

@@ -90,6 +90,7 @@ receive_lockstep::receive_lockstep(const nic::datapath_place& place, const named
       node_(place.node),
       max_payload_(place.spec.max_payload),
       difference_(difference),
+      waves_(place.waves),
       first_(*this, first, place, true),
       second_(*this, second, place, false) {}
 
@@ -195,6 +196,12 @@ std::string receive_lockstep::missing(std::uint64_t packet, const lead& ahead) c
 void receive_lockstep::differ(std::uint64_t packet, std::string text) {
     if (!difference_.text.empty()) return;
     difference_.text = std::move(text);
+    if (waves_ != nullptr) {
+        waves_->event(level_difference::event, events_.now());
+        end_.arm_after(level_difference::watched_after);
+    } else {
+        end();
+    }
     if (packet < received_ && received_ - packet <= packets_.size()) difference_.alone = alone(packet);
 }
 

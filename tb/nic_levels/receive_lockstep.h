@@ -20,7 +20,12 @@ namespace contraflow::nic_levels {
 
 // The first difference of two levels. Empty: there is none.
 struct level_difference {
-    std::string text;  // "packet 3, action 1: firmware {...} at 12.3us, tlm {...} at 5us"
+    // Waves show it as this event. With waves the run goes on for so long.
+    static constexpr const char* event = "first_difference";
+    static constexpr core::sim_time watched_after = core::sim_time::from_us(1);
+
+    bool ended = false;  // the run should stop
+    std::string text;    // "packet 3, action 1: firmware {...} at 12.3us, tlm {...} at 5us"
     std::optional<nic::receive_case>
         alone;  // the packet, with the buffers and the entries of its pages as they are then
 };
@@ -109,6 +114,7 @@ private:
     void drop_before(std::uint64_t packet);
     std::string missing(std::uint64_t packet, const lead& ahead) const;
     void differ(std::uint64_t packet, std::string text);
+    void end() { difference_.ended = true; }
     nic::receive_case alone(std::uint64_t packet) const;
     void level_may_receive();
     void level_invalidated();
@@ -124,6 +130,8 @@ private:
     std::deque<std::vector<std::uint8_t>> packets_;  // the last ones
     std::uint64_t received_ = 0;
     level_difference& difference_;
+    observe::wave_sink_if* const waves_;  // null: none
+    core::timer<&receive_lockstep::end> end_{events_, *this};
     unsigned invalidated_ = 0;
     level first_, second_;
 };

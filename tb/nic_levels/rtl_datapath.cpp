@@ -614,7 +614,7 @@ bool rtl_datapath::control(core::control_verb verb) {
         wake();
         return true;
     case core::control_verb::reset: reset(); return true;
-    case core::control_verb::invalidate:
+    case core::control_verb::invalidate: start({regs::command_opcode_invalidate_all, 0, {}}); return true;
     case core::control_verb::flush: return false;
     }
     return false;

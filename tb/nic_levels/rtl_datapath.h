@@ -65,7 +65,6 @@ public:
     bool idle() const override;
     void check(observe::conservation& checks) const override;
     // A reset is the soft reset of the RTL, for which the writes and the read that the NIC has forgotten are answered.
-    // No command removes all translations at once: invalidate is refused.
     bool control(core::control_verb verb) override;
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 

@@ -253,6 +253,12 @@ TEST_F(nic_replay, firmware_that_is_wrong_is_one_line_and_a_status) {
     EXPECT_EQ(compared.code, 1) << compared.out;
     EXPECT_THAT(compared.out, HasSubstr(": packet "));
     EXPECT_THAT(compared.out, HasSubstr("action "));
+    // What both levels did around it.
+    EXPECT_THAT(unwrapped(compared.out), HasSubstr("from 5us before it to 1us after it"));
+    const auto waves = contraflow::test::fst_values::read((here_ / "r/difference.fst").string());
+    for (const std::string signal : {"nic.receive.written", "nic.receive_tlm.written", "nic.receive.core.page_walk"})
+        EXPECT_GT(waves.changes(signal).size(), 1u) << signal;
+    EXPECT_THAT(read_file(here_ / "r/difference.gtkw"), HasSubstr("difference.fst"));
     // The packet that differs, alone.
     EXPECT_THAT(unwrapped(compared.out), HasSubstr("run nic_replay packet.json --level lockstep --set "
                                                    "lockstep.acts=firmware --set lockstep.compared=tlm"));

@@ -762,7 +762,7 @@ TEST(nic_rx_block, registers) {
     for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(read(0x1000 + 32 * 63 + 4 * i), 56 + i) << i;
     b.bus(true, 0x1000 + 32 * 64, 0);
     EXPECT_TRUE(b.bus_error) << "behind BUF_LIST";
-    for (const unsigned bad : {0u, 6u, 255u}) EXPECT_EQ(b.command(static_cast<std::uint8_t>(bad), 0, {}), ~0u);
+    for (const unsigned bad : {0u, 7u, 255u}) EXPECT_EQ(b.command(static_cast<std::uint8_t>(bad), 0, {}), ~0u);
     EXPECT_EQ(b.command(regs::command_opcode_set_buffer, 64, {}), ~0u);
     EXPECT_EQ(b.command(regs::command_opcode_set_buffer, 0, {5u << 2}), ~0u) << "no such space";
     EXPECT_EQ(b.command(regs::command_opcode_set_buffer, 0, {16u << 8}), ~0u) << "no such ring";

@@ -120,7 +120,7 @@ std::vector<std::pair<std::string, std::string>> levels_of(const experiment& e) 
 
 void run_nodes(std::unique_ptr<node_bench> on, const runner::limits& limits, node_result& r) {
     runner::limits l = limits;
-    l.keep_going = [&] { return r.between.text.empty() && (!limits.keep_going || limits.keep_going()); };
+    l.keep_going = [&] { return !r.between.ended && (!limits.keep_going || limits.keep_going()); };
     try {
         runner::run(std::move(on), l, r);
     } catch (const iss::killed_by_debugger&) {

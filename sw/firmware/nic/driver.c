@@ -27,7 +27,8 @@ static uint32_t execute(struct nic* nic, uint32_t opcode, uint32_t index) {
     case CF_NIC_RX_COMMAND_OPCODE_SET_BUFFER: return set_buffer(nic, index);
     case CF_NIC_RX_COMMAND_OPCODE_SET_RING: return set_ring(index);
     // Look-ups keep no copies, and none is under way: there is nothing to drop.
-    case CF_NIC_RX_COMMAND_OPCODE_INVALIDATE: return 0;
+    case CF_NIC_RX_COMMAND_OPCODE_INVALIDATE:
+    case CF_NIC_RX_COMMAND_OPCODE_INVALIDATE_ALL: return 0;
     case CF_NIC_RX_COMMAND_OPCODE_RESET: buffer_list_clear(&nic->buffers); return 0;
     case CF_NIC_RX_COMMAND_OPCODE_READ_COUNTER:
         return index < CF_NIC_RX_COUNTER_REGISTERS ? bus_load(NIC_REGISTER_OF(COUNTER, index)) : refused;

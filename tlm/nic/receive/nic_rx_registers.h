@@ -94,6 +94,7 @@ inline constexpr std::uint32_t command_opcode_set_ring = 2;
 inline constexpr std::uint32_t command_opcode_invalidate = 3;
 inline constexpr std::uint32_t command_opcode_reset = 4;
 inline constexpr std::uint32_t command_opcode_read_counter = 5;
+inline constexpr std::uint32_t command_opcode_invalidate_all = 6;
 // index of a buffer, a ring or a counter
 inline constexpr field command_index{0x78, 16, 16, 0, "COMMAND.INDEX"};
 // Operands of the command

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waves around the first difference of two levels of the receive datapath: in lockstep, a run that writes a run
+// directory records them without being asked, and keeps them where there is a difference. One object a run of a
+// machine.
+#pragma once
+
+#include "face/run/run_context.h"
+#include "nic_levels/receive_level.h"
+#include "observe/waves/wave_recording.h"
+
+namespace contraflow::firmware_report {
+
+class difference_waves {
+public:
+    static constexpr core::sim_time before = core::sim_time::from_us(5);
+
+    difference_waves(const nic_levels::chosen_level& level, face::run_context& context);
+    // Where the machine's signals go: the waves of --wave, or those around a difference; null: nowhere.
+    observe::wave_recording* sink() { return own_ ? &recorded_ : context_.waves(); }
+    // After the run: writes difference.fst and difference.gtkw if there was one, and says so in the report.
+    void keep();
+
+private:
+    face::run_context& context_;
+    const bool own_;
+    observe::wave_recording recorded_;
+};
+
+}  // namespace contraflow::firmware_report
