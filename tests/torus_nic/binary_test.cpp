@@ -406,6 +406,29 @@ TEST_F(torus_nodes, bandwidth_does_not_depend_on_how_many_messages_are_measured)
     for (int i = 0; i < 2; ++i) EXPECT_NEAR(few[i], many[i], 0.01 * many[i]) << i;
 }
 
+// Messages of 4 KiB come from 16 places in turn, those of node 1 from every other one.
+TEST_F(torus_nodes, memory_is_registered_by_the_put_that_needs_it) {
+    const auto run_of = [&](const std::string& cache) {
+        const outcome o = nodes("latency",
+                                {"messages.sizes=[4KiB]", "messages.watched=64KiB", "messages.pairs=[host_host]",
+                                 "messages.repeat=64", "receive.level=tlm", "messages.registration.cache=" + cache},
+                                cache);
+        EXPECT_EQ(o.code, 0) << o.out << o.err;
+        const json r = results(cache, "latency")[0];
+        EXPECT_EQ(r["verdict"], "verified");
+        return std::pair{r["sizes"][0]["latency_us"].get<double>(), o.out};
+    };
+    const auto [before, said_before] = run_of("0");
+    const auto [all, said_all] = run_of("16");
+    const auto [few, said_few] = run_of("4");
+    EXPECT_THAT(said_before, Not(HasSubstr("register their memory")));
+    // Node 0 puts 4 KiB 1 + 64 + 64 + 64 times, node 1 1 + 64 times; the last message has 64 KiB, all places.
+    EXPECT_THAT(said_all, HasSubstr("register their memory: host_host 25 of "));
+    EXPECT_THAT(said_few, HasSubstr("register their memory: host_host 259 of "));
+    EXPECT_LT(all, before + 0.25 * 2) << "a quarter of the messages pays";
+    EXPECT_GT(few, all + 0.25) << "a page each, 250 ns, and one that makes room for it";
+}
+
 TEST_F(torus_nodes, the_address_map_of_a_node_is_told_once_whatever_the_number_of_runs) {
     const outcome o = nodes("nodes",
                             {"receive.level=tlm", "messages.sizes=[32B]", "messages.pairs=[host_host]",
@@ -734,6 +757,7 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
     };
     const std::vector<expectation> all{
         {{"messages.target=2"}, "there is no node 2"},
+        {{"messages.registration.cache=16", "node.receive.buffers=19"}, "BUF_LIST has room for 19 buffers"},
         {{"messages.sizes=[]"}, "there is no size to run"},
         {{"messages.sizes=[0B]"}, "messages.sizes[0]: '0B' is out of range"},
         {{"messages.pairs=[]"}, "there is no pair to run"},

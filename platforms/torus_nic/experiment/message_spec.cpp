@@ -41,6 +41,18 @@ std::uint64_t message_spec::largest() const {
     return most;
 }
 
+void registration_choice::describe(config::fields<registration_choice>& f) {
+    f("cache", &registration_choice::cache)
+        .unit("entries")
+        .in(0, 60)
+        .text("messages that the NIC reads where the program left them: a put registers their memory if it is not "
+              "registered, and this cache keeps so many registrations; 0: all memory is registered before the first "
+              "message");
+    f("page", &registration_choice::page)
+        .in({0}, core::sim_time::from_us(100))
+        .text("the host's time to register a page for a put, or to deregister it to make room");
+}
+
 void message_spec::describe(config::fields<message_spec>& f) {
     constexpr core::bytes longest{16u << 20};
     f("sizes", &message_spec::sizes).in({1}, longest).text("of messages, one after the other in the same run");
@@ -74,6 +86,8 @@ void message_spec::describe(config::fields<message_spec>& f) {
     f("watched", &message_spec::watched)
         .in({1}, longest)
         .text("size of the one message of each run whose TLPs and stages are shown");
+    f("registration", &message_spec::registration)
+        .text("when the memory that messages come from is registered with the NIC");
 }
 
 }  // namespace contraflow::torus_nic

@@ -55,6 +55,14 @@ struct receive_choice {
     static void describe(config::fields<receive_choice>& f);
 };
 
+// Whether the memory that messages come from is registered before, or by the put that needs it.
+struct registration_choice {
+    unsigned cache = 0;  // entries; 0: before
+    core::sim_time page = core::sim_time::from_ns(250);
+
+    static void describe(config::fields<registration_choice>& f);
+};
+
 struct message_spec {
     std::vector<core::bytes> sizes{{32},    {128},   {512},   {2048},   {4096},    {8192},
                                    {16384}, {32768}, {65536}, {262144}, {1048576}, {4194304}};
@@ -69,6 +77,7 @@ struct message_spec {
     unsigned repeat = 4, in_flight = 8;
     core::bytes volume{1u << 20};
     core::bytes watched{4096};
+    registration_choice registration;
 
     std::uint64_t largest() const;
     static void describe(config::fields<message_spec>& f);

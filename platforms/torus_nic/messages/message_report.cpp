@@ -281,6 +281,14 @@ void fill(face::report_data& report, const experiment& e, const std::vector<mess
         const auto last = std::find_if(runs.rbegin(), runs.rend(), [](const auto& r) { return r.watched.has_value(); });
         report.sections.push_back(bus(e, *last));
     }
+    std::vector<std::string> registered;  // by run
+    for (const message_result& r : runs)
+        if (r.puts_registered != 0)
+            registered.push_back(
+                fmt::format("{} {} of {}", r.variant.text(), r.puts_registered, r.puts_registered + r.puts_found));
+    if (!registered.empty())
+        report.headline.push_back(
+            fmt::format("Puts that had to register their memory: {}.", fmt::join(registered, "; ")));
     nic_levels::core_profile profile;
     std::vector<std::string> lookups;  // by run
     for (const message_result& r : runs) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "host/rdma/registration_cache.h"
 #include "host/rdma/staging.h"
 
 namespace contraflow::torus_nic {
@@ -75,9 +76,12 @@ public:
         if (source_staged()) memory_.add(memory_space::host, staged_from_base, staged_slots * slot_bytes());
         if (target_staged()) memory_.add(memory_space::host, staged_to_base, staged_slots * slot_bytes());
         if (e.messages.target_first) memory_.add(space(to_gpu(v.pair)), to_base, e.messages.largest());
-        memory_.add(space(from_gpu(v.pair)), from_base, e.messages.largest());
+        memory_.add(space(from_gpu(v.pair)), from_base, e.messages.largest(), host::checked_memory::pages::in_order,
+                    on_the_fly() ? host::checked_memory::registered::by_program
+                                 : host::checked_memory::registered::with_all);
         if (!e.messages.target_first) memory_.add(space(to_gpu(v.pair)), to_base, e.messages.largest());
         memory_.register_all();
+        if (on_the_fly()) make_caches();
         for (const core::bytes size : e.messages.sizes) result.sizes.push_back({size});
     }
 
@@ -99,6 +103,10 @@ public:
 
     void sum_up(sim_time end) override {
         node_bench::sum_up(end);
+        for (const auto& c : caches_) {
+            result_.puts_registered += c->misses();
+            result_.puts_found += c->hits();
+        }
         if (!watched_end_) return;
         watched_message w;
         w.begin = watched_begin_;
@@ -127,6 +135,25 @@ private:
     bool staged() const { return variant_.route != message_route::direct; }
     bool source_staged() const { return staged() && from_gpu(variant_.pair); }
     bool target_staged() const { return staged() && to_gpu(variant_.pair); }
+    // Copies into staging buffers are made by the host's driver, which knows their memory.
+    bool on_the_fly() const { return spec().registration.cache != 0 && !source_staged(); }
+    void make_caches() {
+        for (unsigned n = 0; n < cluster.nodes(); ++n)
+            caches_.push_back(std::make_unique<host::registration_cache>(
+                process(n), statistics, fmt::format("{}.registrations", cluster.node(n).name()),
+                host::registration_cache::spec{spec().registration.cache, spec().registration.page},
+                [this, n](memory_space, std::uint64_t base, std::uint64_t bytes) {
+                    return memory_.part(n, base, bytes);
+                }));
+    }
+    gpu::task<rdma_process::message> put(unsigned source, rdma_process::put_request r) {
+        if (caches_.empty()) co_return co_await process(source).put(r);
+        co_return co_await caches_[source]->put(r);
+    }
+    gpu::task<nic::transmit_status> sent(unsigned source, rdma_process::message m) {
+        if (caches_.empty()) co_return co_await process(source).sent(m);
+        co_return co_await caches_[source]->sent(m);
+    }
     std::uint64_t slot_bytes() const { return nic::whole_pages(memory_space::host, spec().largest()); }
 
     // Messages follow one another from places that differ, where they leave room for it.
@@ -169,7 +196,7 @@ private:
         sending s;
         s.source = source;
         if (!source_staged()) {
-            s.puts.push_back(co_await process(source).put(r));
+            s.puts.push_back(co_await put(source, r));
             co_return s;
         }
         const host::staging_buffer by = slot(staged_from_base, number);
@@ -194,7 +221,7 @@ private:
     }
     gpu::task<> wait_sent(sending s) {
         for (const auto m : s.puts) {
-            const nic::transmit_status status = co_await process(s.source).sent(m);
+            const nic::transmit_status status = co_await sent(s.source, m);
             if (status != nic::transmit_status::done)
                 throw std::runtime_error(fmt::format("node {}: a message was not sent", s.source));
         }
@@ -430,6 +457,7 @@ private:
     const message_variant variant_;
     message_result& result_;
     host::checked_memory memory_;
+    std::vector<std::unique_ptr<host::registration_cache>> caches_;  // by node; none: memory is registered before
     meeting all_;
     std::uint64_t number_ = 0;
     std::map<unsigned, std::uint64_t> sent_, posted_, received_;  // messages, by node; also those to nowhere are posted
@@ -491,6 +519,12 @@ std::vector<config::problem> problems_of(const message_spec& m, const host::rdma
     if (m.target >= torus.node_count())
         found.push_back({fmt::format("there is no node {}", m.target),
                          {{"messages.target", fmt::format("0 to {}", torus.node_count() - 1)}}});
+    constexpr unsigned other_buffers = 4;  // staging and the target's
+    if (m.registration.cache != 0 && m.registration.cache + other_buffers > node.receive.buffers)
+        found.push_back({fmt::format("BUF_LIST has room for {} buffers: not for {} registrations and {} other ones",
+                                     node.receive.buffers, m.registration.cache, other_buffers),
+                         {{"node.receive.buffers", fmt::format("at least {}", m.registration.cache + other_buffers)},
+                          {"messages.registration.cache", "fewer"}}});
     std::uint64_t host = 0, gpu = 0;  // bytes that the hungriest pair takes
     for (const memory_pair p : m.pairs) {
         const std::uint64_t in_host = nic::whole_pages(memory_space::host, m.largest()),

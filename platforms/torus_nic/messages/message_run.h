@@ -49,6 +49,7 @@ struct message_result : node_result {
     message_variant variant;
     std::vector<size_result> sizes;
     std::optional<watched_message> watched;
+    std::uint64_t puts_registered = 0, puts_found = 0;  // whose memory had to be registered, or was
     double link_in = 0, link_out = 0;  // read: share of the NIC's link that TLPs and DLLPs take, of the largest size
 };
 

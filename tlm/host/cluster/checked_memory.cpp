@@ -48,7 +48,8 @@ checked_memory::checked_memory(rdma_cluster& cluster, std::uint64_t seed)
     }
 }
 
-void checked_memory::add(nic::memory_space space, std::uint64_t base, std::uint64_t bytes, pages order) {
+void checked_memory::add(nic::memory_space space, std::uint64_t base, std::uint64_t bytes, pages order,
+                         registered when) {
     const std::uint64_t whole = nic::whole_pages(space, bytes);
     for (unsigned n = 0; n < cluster_.nodes(); ++n) {
         node_memory& m = nodes_[n];
@@ -56,6 +57,7 @@ void checked_memory::add(nic::memory_space space, std::uint64_t base, std::uint6
         rdma_node& at = cluster_.node(n);
         m.regions.push_back(nic::of_gpu(space) ? at.gpu_region(base, next, whole) : at.host_region(base, next, whole));
         next += whole;
+        if (when == registered::by_program) m.by_program.push_back(base);
         rdma_process::region& r = m.regions.back();
         if (order == pages::in_order || !r.apertures.empty()) continue;
         core::random_source draw(seed_ ^ base ^ n);
@@ -64,7 +66,27 @@ void checked_memory::add(nic::memory_space space, std::uint64_t base, std::uint6
 }
 
 void checked_memory::register_all(unsigned node) {
-    for (const auto& r : nodes_.at(node).regions) cluster_.node(node).process().register_memory(r);
+    const node_memory& m = nodes_.at(node);
+    for (const auto& r : m.regions)
+        if (std::ranges::find(m.by_program, r.base) == m.by_program.end())
+            cluster_.node(node).process().register_memory(r);
+}
+
+rdma_process::region checked_memory::part(unsigned node, std::uint64_t base, std::uint64_t bytes) const {
+    rdma_process::region r = holding(node, base);
+    const unsigned bits = nic::page_bits(r.space);
+    const std::uint64_t first = (base - r.base) >> bits, count = bytes >> bits;
+    if (base != r.base + (first << bits) || bytes != count << bits || count > r.pages.size() - first)
+        throw std::out_of_range(
+            fmt::format("node {} has no {} bytes in whole pages of one buffer at {:#x}", node, bytes, base));
+    const auto cut = [&](std::vector<std::uint64_t>& all) {
+        if (!all.empty())
+            all = {all.begin() + static_cast<long>(first), all.begin() + static_cast<long>(first + count)};
+    };
+    cut(r.pages);
+    cut(r.apertures);
+    r.base = base;
+    return r;
 }
 
 const rdma_process::region& checked_memory::holding(unsigned node, std::uint64_t address) const {

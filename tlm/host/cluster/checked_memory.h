@@ -15,16 +15,21 @@ namespace contraflow::host {
 class checked_memory {
 public:
     enum class pages : std::uint8_t { in_order, shuffled };
+    enum class registered : std::uint8_t { with_all, by_program };
 
     // The cluster must outlive it.
     checked_memory(rdma_cluster& cluster, std::uint64_t seed);
 
     // Adds a buffer on each node: the next free whole pages, at virtual addresses from `base` on. Throws
     // std::invalid_argument if too few are free.
-    void add(nic::memory_space space, std::uint64_t base, std::uint64_t bytes, pages order = pages::in_order);
+    void add(nic::memory_space space, std::uint64_t base, std::uint64_t bytes, pages order = pages::in_order,
+             registered when = registered::with_all);
     // The buffer of that node that holds the address; std::out_of_range if none does.
     const rdma_process::region& buffer(unsigned node, std::uint64_t address) const { return holding(node, address); }
-    // Registers all buffers of that node, in the order in which they were added.
+    // Whole pages of one buffer of that node, to be registered alone.
+    rdma_process::region part(unsigned node, std::uint64_t base, std::uint64_t bytes) const;
+    // Registers the buffers of that node, in the order in which they were added, but for those that its program
+    // registers.
     void register_all(unsigned node);
     void register_all() {
         for (unsigned n = 0; n < cluster_.nodes(); ++n) register_all(n);
@@ -53,6 +58,7 @@ private:
         std::vector<std::uint8_t> host, gpu;
         std::uint64_t host_next = 0, gpu_next = 0;
         std::vector<rdma_process::region> regions;
+        std::vector<std::uint64_t> by_program;  // their bases
     };
     const rdma_process::region& holding(unsigned node, std::uint64_t address) const;
     place find(unsigned node, std::uint64_t address);
