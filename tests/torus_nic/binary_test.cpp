@@ -5,6 +5,8 @@
 #include <map>
 #include <sstream>
 
+#include <sys/resource.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -744,10 +746,19 @@ TEST_F(torus_nodes, the_headline_is_the_ratio_of_times_with_and_without_direct_a
 
 TEST_F(torus_nodes, the_shipped_configurations_are_ones_it_takes) {
     for (const char* name : {"torus_nic", "latency", "overhead", "one_way", "both_ways", "loop_back", "link_errors",
-                             "misses", "read", "programs"}) {
+                             "misses", "read", "programs", "many_nodes"}) {
         const outcome o = run({std::string(CF_PLATFORM_FOLDER "/") + std::string(name) + ".yaml", "--print-config"});
         EXPECT_EQ(o.code, 0) << name << o.err;
     }
+}
+
+TEST_F(torus_nodes, many_nodes_are_small_and_verified) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/many_nodes.yaml", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_EQ(results("r", "programs")[0]["verdict"], "verified");
+    rusage used{};
+    ASSERT_EQ(getrusage(RUSAGE_CHILDREN, &used), 0);
+    EXPECT_LT(used.ru_maxrss, 250'000) << "kilobytes";
 }
 
 TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
