@@ -22,7 +22,7 @@ ITEMS = {
     "directed": (),
     "random": ("seeds", "compared", "needed"),
     "lockstep": ("sets", "cycles", "seconds"),
-    "coverage": ("seeds", "exclusions"),
+    "coverage": ("seeds", "exclusions", "elsewhere"),
     "functional": (),
     "assertions": ("plan", "prefix", "count"),
     "plan": ("page", "points"),

@@ -7,12 +7,13 @@ import re
 
 import assertions
 import block
+import compiling
 import models
 import place
 
 Bug = collections.namedtuple("Bug", "number name what detector also changes")
 # The text before the changed expression of a line, the expression, and the text after it.
-FORM = re.compile(r"^(\s*(?:[\w:]+:\s+)?(?:assign\s+)?[\w\[\]+:*-]+\s*(?:<=|=)\s+|.*?\bif\s+\()(.*?)(;|\)\s+begin)\s*$")
+FORM = re.compile(r"^(\s*(?:[\w:]+:\s+)?(?:assign\s+)?[\w.\[\]+:*-]+\s*(?:<=|=)\s+|.*?\bif\s+\()(.*?)(;|\)\s+begin)\s*$")
 CHOICE = "cf_bug_pkg::chosen"
 
 
@@ -111,7 +112,12 @@ def run(vector_files):
     """[(bug, the checks that found it)], and the checks that fire in the unchanged block."""
     bugs = read()
     built = program(bugs)
-    said, _ = place.run([built, "bugs", *vector_files, "--mutants", f"0-{len(bugs)}"], log=folder() / "run.log", check=False)
+    size = -(-(len(bugs) + 1) // place.JOBS)
+    groups = [(first, min(first + size, len(bugs) + 1) - 1) for first in range(0, len(bugs) + 1, size)]
+    said = "".join(text for text, _ in compiling.in_parallel([
+        lambda first=first, last=last: place.run([built, "bugs", *vector_files, "--mutants", f"{first}-{last}"],
+                                                 log=folder() / f"run_{first}.log", check=False)
+        for first, last in groups]))
     fired = {int(n): {named(c) for c in checks.split()} for n, checks in re.findall(r"^bug (\d+):(.*)$", said, re.M)}
     if set(fired) != set(range(len(bugs) + 1)):
         raise place.Failed(f"the bench ended before the last bug: {said[-300:]}")

@@ -9,7 +9,7 @@ import coverage_data
 import description
 import sv_text
 
-CATEGORIES = ("unreachable", "constant", "tied", "tool")
+CATEGORIES = ("unreachable", "constant", "tied", "tool", "long")
 KEYS = ("kind", "module", "at", "what", "signal", "scope", "category", "reason")
 EDGES = 2  # Verilator counts them together; a bit that has two went up and down
 Hole = collections.namedtuple("Hole", "kind module where text count")
@@ -17,9 +17,15 @@ Hole = collections.namedtuple("Hole", "kind module where text count")
 
 def source(point):
     """The RTL file of a point; None if it is no hardware: assertions and their helpers."""
-    if point.module in block.this().not_hardware:
+    if point.module in block.this().not_hardware or point.module in elsewhere():
         return None
     return next((f for f in block.this().sources if f.name == point.file), None)
+
+
+def elsewhere():
+    """Modules that are covered by the verification of a block of their own."""
+    item = block.this().item("coverage") or {}
+    return item.get("elsewhere", ())
 
 
 def is_port(point):
@@ -87,6 +93,30 @@ def judge(paths):
         result[kind] = (reached, total, holes)
     unused = [e for e, n in zip(exclusions, used) if n == 0]
     return result, unused, list(zip(exclusions, used))
+
+
+def annotate(paths):
+    """Writes each source with the counts of its lines and branches, and the ports that did not toggle, in front of the
+    text: `-` is a line that is not counted, `!` one with a point that was not reached. The folder."""
+    folder = block.this().out / "annotated"
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.sv"):
+        old.unlink()
+    at_line = collections.defaultdict(list)
+    for kind, points in demanded(coverage_data.added(paths)).items():
+        for point, (count, enough) in points.items():
+            at_line[point.file, point.line].append((kind, point, count, enough))
+    for path in block.this().own_sources:
+        lines = []
+        for number, text in enumerate(sv_text.lines(path), 1):
+            points = at_line.get((path.name, number), [])
+            least = min((count for _, _, count, _ in points), default=None)
+            mark = "!" if any(not enough for _, _, _, enough in points) else " "
+            missing = sorted({p.what for kind, p, _, enough in points if kind == "toggle" and not enough})
+            lines.append(f"{'-' if least is None else least:>10}{mark} {number:5} {text}"
+                         + (f"  // no toggle: {' '.join(missing[:8])}{' ...' if len(missing) > 8 else ''}" if missing else ""))
+        (folder / path.name).write_text("\n".join(lines) + "\n")
+    return folder
 
 
 def user_points(paths):

@@ -38,14 +38,15 @@ class Build:
 
 
 def internals():
-    """Verilator counts toggles of every signal. Toggles of signals that are no ports would only cost time: they are
-    turned off, by the lines of their declarations."""
+    """Verilator counts toggles of every signal. Toggles of signals that are no ports of the hardware would only cost
+    time: they are turned off, by the lines of their declarations."""
+    this = block.this()
     lines = ["`verilator_config"]
-    for path in block.this().sources:
-        body = False
+    for path in this.sources + this.bench_sources:
+        counted = path.stem not in this.not_hardware and path not in this.bench_sources
         for number, text in enumerate(path.read_text().splitlines(), 1):
-            body = body or text.startswith(");")
-            if body and re.match(r"\s*(logic|cf_\w+::\w+)\b", text):
+            counted = counted and not text.startswith(");")
+            if not counted and re.match(r"\s*(input|output|logic|cf_\w+::\w+)\b", text):
                 lines.append(f'coverage_off -file "*/{path.name}" -lines {number}')
     return "\n".join(lines) + "\n"
 
@@ -84,6 +85,15 @@ def verilate(build):
     return unity
 
 
+LARGE = 4 << 20  # bytes of C++ from which g++ takes many minutes to optimise it
+
+
+def optimisation(build, verilated):
+    """How g++ compiles a build: code that counts toggles of many ports is too large to be optimised."""
+    size = sum(f.stat().st_size for f in verilated if f.suffix == ".cpp")
+    return "-O0" if size > LARGE else build.optimise
+
+
 LOCKS = collections.defaultdict(threading.Lock)
 
 
@@ -98,7 +108,7 @@ def up_to_date(build):
     verilated = sorted(build.folder.glob("Vblock*"))
     coverage = f"-DVM_COVERAGE={int(build.coverage)}"
     model = compiling.compile_file(unity, build.folder / "model.o",
-                                   ["-std=c++20", build.optimise, "-DVL_USER_STOP", coverage, "-isystem", compiling.RUNTIME,
+                                   ["-std=c++20", optimisation(build, verilated), "-DVL_USER_STOP", coverage, "-isystem", compiling.RUNTIME,
                                     "-isystem", compiling.RUNTIME / "vltstd", f"-I{build.folder}", "-x", "c++"], verilated)
     flags = compiling.common() + ["-O2", coverage, f"-I{build.folder}", "-DCF_MODEL=Vblock", '-DCF_MODEL_HEADER="Vblock.h"']
     flags += [f"-D{block.macro_name(name)}={value}" for name, value in {**block.this().defaults, **build.given}.items()]

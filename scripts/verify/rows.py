@@ -85,6 +85,7 @@ def code_coverage(options):
     results = simulations.with_coverage(options)
     files = [r.coverage for r in results]
     judged, unused, exclusions = coverage.judge(files)
+    place.say(f"verify: the sources with their counts: {place.relative(coverage.annotate(files))}")
     rows = []
     for kind, (reached, points, holes) in judged.items():
         excluded = sum(n for e, n in exclusions if e["kind"] == kind)

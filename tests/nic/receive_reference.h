@@ -15,7 +15,7 @@ namespace contraflow::testing {
 nic::receive_result expected_of(const nic::receive_case& c);
 
 // Buffers in the host's and in GPUs' memory, tables with holes, and packets of which some obey each rule and some break
-// it. The same seed gives the same case.
-nic::receive_case random_receive_case(std::uint64_t seed, unsigned packets);
+// it. The same seed gives the same case. `wide`: processes, addresses, tables and pages use all of their bits.
+nic::receive_case random_receive_case(std::uint64_t seed, unsigned packets, bool wide = false);
 
 }  // namespace contraflow::testing

@@ -16,52 +16,21 @@
 #include "nic/receive/table_memory.h"
 #include "nic/receive_reference.h"
 #include "nic/worked_cases.h"
+#include "nic_rx/core_program.h"
 #include "nic_rx/rx_bench.h"
+#include "nic_rx/simple_case.h"
 
 namespace {
 
 using namespace contraflow;
 using namespace contraflow::nic;
 namespace regs = contraflow::nic::nic_rx_registers;
+using contraflow::testing::core_program;
 using contraflow::testing::expected_of;
+using contraflow::testing::one_buffer;
+using contraflow::testing::put;
 using contraflow::testing::random_receive_case;
 using contraflow::testing::rx_bench;
-
-// One buffer of 64 KiB in the host's memory at 0x10000, entry 0.
-receive_case one_buffer(memory_space space = memory_space::host) {
-    receive_case c;
-    c.name = "one buffer";
-    c.node = {1, 2, 3};
-    buffer_entry b;
-    b.valid = b.writable = true;
-    b.process = 5;
-    b.base = 0x10000;
-    b.length = 0x10000;
-    b.space = space;
-    b.root = 0x10000;
-    c.buffers = {{0, b}};
-    std::map<std::uint64_t, std::uint64_t> entries;
-    for (std::uint64_t a = b.base; a < b.base + b.length; a += 4096) {
-        const std::uint64_t number = a >> page_bits(space);
-        entries[entry_address(space, 0x10000, number, 0)] = 0x20001;
-        entries[entry_address(space, 0x20000, number, 1)] = 0x40001;
-        entries[entry_address(space, 0x40000, number, 2)] = (1ull << 32) + (number << page_bits(space)) + 1;
-    }
-    c.tables.assign(entries.begin(), entries.end());
-    return c;
-}
-
-std::vector<std::uint8_t> put(std::uint64_t offset, std::uint32_t length, bool notify = false) {
-    packet_header h;
-    h.length = static_cast<std::uint16_t>(length);
-    h.process = 5;
-    h.address = 0x10000 + offset;
-    h.notify = notify;
-    h.target = {1, 2, 3};
-    std::vector<std::uint8_t> payload(length);
-    for (std::size_t i = 0; i < payload.size(); ++i) payload[i] = static_cast<std::uint8_t>(i * 7 + offset);
-    return packet_words(h, payload);
-}
 
 TEST(nic_rx_block, worked_cases) {
     const auto file = parse_receive_cases(contraflow::testing::worked_receive_cases());
@@ -468,106 +437,6 @@ TEST(nic_rx_block, after_a_soft_reset_it_does_what_a_new_one_does) {
 
 // --- the core
 
-// What a core does: commands, look-ups and get requests, by registers, as the firmware of sw/firmware/nic does.
-class core_program {
-public:
-    explicit core_program(rx_bench& b) : b_(b) {
-        b.bus(true, regs::irq_enable.offset, 7);
-        b.core = [this] {
-            if (b_.out().irq) serve();
-        };
-    }
-    unsigned lookups = 0, messages = 0;
-
-private:
-    std::uint32_t load(unsigned offset) {
-        const auto value = b_.bus(false, offset);
-        EXPECT_FALSE(b_.bus_error) << offset;
-        return value;
-    }
-    void store(unsigned offset, std::uint32_t value) {
-        b_.bus(true, offset, value);
-        EXPECT_FALSE(b_.bus_error) << offset;
-    }
-    void serve() {
-        const auto status = load(regs::irq_status.offset);
-        if ((status & regs::irq_status_command.mask()) != 0) return command();
-        if ((status & regs::irq_status_message.mask()) != 0) return message();
-        if ((status & regs::irq_status_lookup.mask()) != 0) look_up();
-    }
-    void command() {
-        const auto word = load(regs::command.offset);
-        const auto index = regs::command_index.of(word);
-        std::array<std::uint32_t, 8> data{};
-        for (unsigned i = 0; i < 8; ++i) data[i] = load(regs::command_data.offset + 4 * i);
-        if (regs::command_opcode.of(word) == regs::command_opcode_set_buffer) {
-            for (unsigned i = 0; i < 8; ++i) store(0x1000 + 32 * index + 4 * i, data[i]);
-            buffers_[index] = decode(data);
-        } else if (regs::command_opcode.of(word) == regs::command_opcode_set_ring) {
-            store(regs::ring_base.offset, data[0]);
-            store(regs::ring_base.offset + 4, data[1]);
-            store(regs::ring_entries.offset, data[2]);
-            store(regs::ring_set.offset, index);
-        }
-        store(regs::command_done.offset, 0);
-    }
-    packet_header header(unsigned offset) {
-        std::array<std::uint8_t, word_bytes> word{};
-        for (unsigned i = 0; i < 4; ++i) core::store_le<std::uint32_t>(&word[4 * i], load(offset + 4 * i));
-        return packet_header::decode(word);
-    }
-    void message() {
-        const std::uint64_t number = b_.out().message_packet;
-        const auto h = header(regs::message.offset);
-        mailbox_message m{h.process, h.tag, h.source, h.address, {}};
-        for (unsigned i = 4; i < 8; ++i) {
-            const auto value = load(regs::message.offset + 4 * i);
-            for (unsigned k = 0; k < 4; ++k) m.payload.push_back(core::byte_of(value, k));
-            store(regs::task.offset + 4 * i, value);
-        }
-        b_.log.push_back({number, b_.cycle, m});
-        store(regs::message_take.offset, 1);
-        store(regs::task_send.offset, 1);
-        b_.in().task_ready = true;
-        b_.step();
-        EXPECT_TRUE(b_.out().task_valid);
-        EXPECT_TRUE(std::equal(m.payload.begin(), m.payload.end(), b_.out().task_words[1].begin()));
-        b_.in().task_ready = false;
-        ++messages;
-    }
-    void look_up() {
-        const auto h = header(regs::lookup_header.offset);
-        ++lookups;
-        std::uint32_t status = regs::lookup_result_status_no_buffer;
-        for (const auto& [index, e] : buffers_) {
-            if (!e.valid || e.process != h.process || !e.holds(h.address)) continue;
-            const std::uint64_t last = h.address + h.length - 1;
-            status = last >= address_space || !e.holds(last) ? regs::lookup_result_status_bounds
-                     : !e.writable                           ? regs::lookup_result_status_access
-                                                             : regs::lookup_result_status_accepted;
-            const unsigned bits = page_bits(e.space);
-            for (unsigned page = 0; status == 0 && page <= (last >> bits) - (h.address >> bits); ++page) {
-                std::uint64_t entry = e.root | 1, number = (h.address >> bits) + page;
-                for (unsigned level = 0; level < table_levels && (entry & 1) != 0; ++level) {
-                    const auto at =
-                        b_.tables.find(entry_address(e.space, level == 0 ? e.root : next_table(entry), number, level));
-                    entry = at == b_.tables.end() ? 0 : at->second;
-                }
-                if ((entry & 1) == 0) status = regs::lookup_result_status_translation;
-                store(regs::lookup_entry.offset + 8 * page, static_cast<std::uint32_t>(entry));
-                store(regs::lookup_entry.offset + 8 * page + 4, static_cast<std::uint32_t>(entry >> 32));
-            }
-            status |= regs::lookup_result_space.in_place(static_cast<std::uint32_t>(e.space)) |
-                      regs::lookup_result_ring.in_place(e.ring);
-            break;
-        }
-        store(regs::lookup_result.offset, status);
-    }
-
-    rx_bench& b_;
-    std::map<unsigned, buffer_entry> buffers_;
-};
-
 TEST(nic_rx_block, with_misses_by_a_core_it_does_the_same) {
     unsigned lookups = 0, messages = 0;
     for (std::uint64_t seed = 100; seed < 112; ++seed) {
@@ -581,9 +450,9 @@ TEST(nic_rx_block, with_misses_by_a_core_it_does_the_same) {
         ASSERT_EQ(first_difference(b.result(), expected_of(c)), "");
         ASSERT_EQ(b.broken, "");
         EXPECT_EQ(b.table_reads, 0u) << "the walker";
-        EXPECT_LT(p.lookups, 40u) << "the TLBs keep what the core found";
-        lookups += p.lookups;
-        messages += p.messages;
+        EXPECT_LT(p.lookups(), 40u) << "the TLBs keep what the core found";
+        lookups += p.lookups();
+        messages += p.messages();
     }
     EXPECT_GT(lookups, 50u);
     EXPECT_GT(messages, 5u);

@@ -15,6 +15,7 @@ namespace regs = nic::nic_rx_registers;
 
 constexpr unsigned ring_shift = 32;  // rings in the host's memory: each 2^32 bytes after the one before
 constexpr unsigned rings = 16;
+constexpr unsigned longest_wait = 20'000;  // cycles
 
 }  // namespace
 
@@ -23,11 +24,24 @@ rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
       tables(given.tables.begin(), given.tables.end()),
       behaviour_(b),
       random_(b.seed),
-      block_(nic_rx::make_nic_rx_block(b.build)) {
-    in_.rst_n = false;
+      block_(nic_rx::make_nic_rx_block(b.build)),
+      gate_random_(core::mix64(b.seed)) {
+    if (b.patterns)
+        for (const lib::pattern p : *b.patterns) gates_.emplace_back(gate_random_, p);
     in_.node = static_cast<std::uint16_t>(nic::bits_of(given.node));
     in_.max_payload = static_cast<std::uint8_t>(std::countr_zero(given.max_payload / 64));
     in_.by_core = b.by_core;
+    hard_reset();
+}
+
+// At any time: what was sent and read is forgotten by both sides.
+void rx_bench::hard_reset() {
+    const nic_rx::inputs before = in_;
+    in_ = {};
+    in_.node = before.node;
+    in_.max_payload = before.max_payload;
+    in_.by_core = before.by_core;
+    in_.rst_n = false;
     for (unsigned i = 0; i < 2; ++i) {
         block_->drive(in_);
         block_->edge();
@@ -35,6 +49,20 @@ rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
     in_.rst_n = true;
     block_->drive(in_);
     block_->edge();
+    unacknowledged_.clear();
+    packet_of_tag_.clear();
+    reading_ = inside_write_ = feeding = false;
+    bytes_.clear();
+    word_ = 0;
+    forget();
+}
+
+void rx_bench::forget() {
+    log.clear();
+    began.clear();
+    next = 0;
+    writes_.clear();
+    consumed_.clear();
 }
 
 void rx_bench::set_up() {
@@ -48,9 +76,11 @@ void rx_bench::set_buffer(unsigned index, const nic::buffer_entry& b) {
 }
 
 void rx_bench::set_ring(unsigned ring) {
-    consumed_count_[ring] = 0;
+    consumed_count_[ring] = produced_[ring] = 0;
+    const std::uint64_t base = base_of(ring);
     if (command(regs::command_opcode_set_ring, static_cast<std::uint16_t>(ring),
-                {0, ring + 1, behaviour_.ring_entries, 0, 0, 0, 0, 0}) != 0)
+                {static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32), behaviour_.ring_entries, 0,
+                 0, 0, 0, 0}) != 0)
         break_rule("a ring is refused");
 }
 
@@ -64,7 +94,7 @@ void rx_bench::begin_command(std::uint8_t opcode, std::uint16_t index, const std
 std::uint32_t rx_bench::command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data) {
     begin_command(opcode, index, data);
     for (unsigned i = 0; !command_ended(); ++i) {
-        if (i == 100'000) {
+        if (i == longest_wait) {
             break_rule("a command is not answered");
             in_.command_valid = false;
         }
@@ -81,7 +111,8 @@ std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t val
     step();
     in_.penable = true;
     step();
-    while (!out().pready) step();
+    for (unsigned i = 0; !out().pready && i < longest_wait; ++i) step();
+    if (!out().pready) break_rule("the bus does not answer");
     bus_error = out().pslverr;
     const std::uint32_t read = out().prdata;
     in_.psel = in_.penable = false;
@@ -95,12 +126,28 @@ void rx_bench::soft_reset() {
     in_.soft_reset = true;
     step();
     in_.soft_reset = false;
+    unsigned steps = 0;
     do step();
-    while (out().resetting);
-    log.clear();
-    first_number_ = 0;
-    began.clear();
-    next = 0;
+    while (out().resetting && ++steps < longest_wait);
+    if (out().resetting) break_rule("a reset does not end");
+    forget();
+}
+
+// A number on a port counts modulo 2^16; it belongs to one of the last packets.
+std::uint64_t rx_bench::packet_of(std::uint16_t number) const {
+    const std::uint64_t newest = began.size();
+    return newest - static_cast<std::uint16_t>(newest - number);
+}
+
+std::uint64_t rx_bench::base_of(unsigned ring) const {
+    if (!behaviour_.wide_rings) return std::uint64_t{ring + 1} << ring_shift;
+    return core::mix64(behaviour_.seed * rings + ring) & ~std::uint64_t{nic::completion_record::size - 1};
+}
+
+// An adversarial side acts in the moments in which another one does not expect it, and seldom in others.
+bool rx_bench::open(port p, unsigned refuse, bool moment) {
+    if (gates_.empty()) return !once_in(refuse);
+    return gates_[p].open(gate_random_, moment || gate_random_.below(16) == 0);
 }
 
 std::uint64_t rx_bench::after(unsigned usual) {
@@ -121,7 +168,8 @@ bool rx_bench::run(std::uint64_t patience) {
 
 void rx_bench::offer_word() {
     if (in_.in_valid) return;  // it stays until it is taken
-    if ((!feeding && word_ == 0) || next == given.packets.size() || once_in(behaviour_.refuse_word)) return;
+    if ((!feeding && word_ == 0) || next == given.packets.size()) return;
+    if (!open(words, behaviour_.refuse_word, out().dma_valid && !in_.dma_ready)) return;
     const auto& words = given.packets[next];
     in_.in_valid = true;
     in_.in_null = words.empty();
@@ -136,17 +184,19 @@ void rx_bench::offer_answers() {
     in_.ack_valid = in_.entry_valid = in_.consumed_valid = false;
     const auto due =
         std::find_if(unacknowledged_.begin(), unacknowledged_.end(), [&](const pending& p) { return p.due <= cycle; });
-    if (!hold_acknowledgements && due != unacknowledged_.end()) {
+    if (!hold_acknowledgements && due != unacknowledged_.end() &&
+        open(acknowledgement, 0, out().command_ready || cycle - last_event_ > 12)) {
         in_.ack_valid = true;
         in_.ack_tag = due->tag;
-        --writes_[packet_of_tag_.at(due->tag)];
-        packet_of_tag_.erase(due->tag);
+        if (const auto of = packet_of_tag_.find(due->tag); of != packet_of_tag_.end()) {
+            --writes_[of->second];
+            packet_of_tag_.erase(of);
+        }
         unacknowledged_.erase(due);
     }
-    if (reading_ && !hold_tables && read_due_ <= cycle) {
-        const auto at = tables.find(read_address_);
+    if (reading_ && !hold_tables && read_due_ <= cycle && open(entry, 0, cycle - last_event_ > 12)) {
         in_.entry_valid = true;
-        in_.entry = at == tables.end() ? 0 : at->second;
+        in_.entry = read_entry_;
         reading_ = false;
     }
     if (!consumed_.empty() && consumed_.front().first <= cycle) {
@@ -170,18 +220,29 @@ void rx_bench::take_end_of_write(std::uint64_t packet) {
     } else if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::data)) {
         log.push_back({packet, write_began_, nic::data_write{space, o.dma_address, bytes_}});
     } else {
-        if (bytes_.size() != nic::completion_record::size) return break_rule("a completion has another size");
-        const auto record = nic::completion_record::decode(
-            std::span<const std::uint8_t, nic::completion_record::size>(bytes_.data(), bytes_.size()));
-        const auto ring = static_cast<unsigned>(o.dma_address >> ring_shift) - 1;
-        if (writes_[packet] != 0) break_rule("a completion comes before its writes are acknowledged");
-        log.push_back(
-            {packet, write_began_,
-             nic::completion_event{ring, record.process, record.tag, record.source, record.address, record.length}});
-        if (behaviour_.empty_rings) consumed_.emplace_back(cycle + 1, static_cast<std::uint8_t>(ring));
+        take_completion(packet);
     }
     ++writes_[packet];
     bytes_.clear();
+}
+
+void rx_bench::take_completion(std::uint64_t packet) {
+    if (bytes_.size() != nic::completion_record::size) return break_rule("a completion has another size");
+    const auto record = nic::completion_record::decode(
+        std::span<const std::uint8_t, nic::completion_record::size>(bytes_.data(), bytes_.size()));
+    unsigned ring = 0;
+    while (ring < rings &&
+           out().dma_address !=
+               base_of(ring) + std::uint64_t{produced_[ring] % behaviour_.ring_entries} * nic::completion_record::size)
+        ++ring;
+    if (ring == rings) return break_rule("a completion is not at the next place of a ring");
+    if (record.sequence != ++produced_[ring]) break_rule("a completion has the wrong sequence number");
+    if (record.refused) break_rule("a completion says that a GPU has refused");
+    if (writes_[packet] != 0) break_rule("a completion comes before its writes are acknowledged");
+    log.push_back(
+        {packet, write_began_,
+         nic::completion_event{ring, record.process, record.tag, record.source, record.address, record.length}});
+    if (behaviour_.empty_rings) consumed_.emplace_back(cycle + 1, static_cast<std::uint8_t>(ring));
 }
 
 void rx_bench::take_dma() {
@@ -203,6 +264,11 @@ void rx_bench::take_dma() {
     if (o.dma_last) take_end_of_write(packet_of(o.dma_packet));
 }
 
+std::uint64_t rx_bench::entry_at(std::uint64_t address) const {
+    const auto at = tables.find(address);
+    return at == tables.end() ? 0 : at->second;
+}
+
 void rx_bench::take_others() {
     const auto& o = out();
     if (in_.in_valid && o.in_ready) {
@@ -219,9 +285,9 @@ void rx_bench::take_others() {
         if (reading_) break_rule("a second read of a table");
         last_event_ = cycle;
         ++table_reads;
-        reading_ = true;
+        reading_ = !behaviour_.entries_at_once;
         read_due_ = after(behaviour_.table_latency);
-        read_address_ = o.table_address;
+        read_entry_ = entry_at(o.table_address);  // as it is now, although it comes later
     }
     if (o.message_valid && in_.message_ready) {
         const auto h = nic::packet_header::decode(o.message_words[0]);
@@ -238,7 +304,7 @@ void rx_bench::take_others() {
         answer = o.command_answer;
         in_.command_valid = false;
     }
-    if (o.errors_lost != 0) break_rule("an error was lost");
+    if (o.errors_lost != 0 && !errors_may_be_lost) break_rule("an error was lost");
 }
 
 // Edges without a valid and without a ready, as many as come until the next input.
@@ -263,11 +329,17 @@ void rx_bench::step() {
     }
     offer_word();
     offer_answers();
-    in_.dma_ready = !hold_dma && !once_in(behaviour_.refuse_dma);
-    in_.table_ready = !once_in(behaviour_.refuse_table);
-    in_.message_ready = !hold_messages && !behaviour_.by_core && !once_in(behaviour_.refuse_message);
-    in_.error_ready = !once_in(behaviour_.refuse_error);
+    in_.dma_ready = !hold_dma && open(dma, behaviour_.refuse_dma, in_.ack_valid);
+    in_.table_ready = open(table, behaviour_.refuse_table, in_.in_valid && in_.in_last);
+    in_.message_ready =
+        !hold_messages && !behaviour_.by_core && open(message, behaviour_.refuse_message, out().error_valid);
+    in_.error_ready = !hold_errors && open(error, behaviour_.refuse_error, in_.ack_valid);
     block_->drive(in_);
+    if (behaviour_.entries_at_once && out().table_valid && in_.table_ready) {
+        in_.entry_valid = true;
+        in_.entry = entry_at(out().table_address);
+        block_->drive(in_);
+    }
     driven_ = in_;
     take_dma();
     take_others();

@@ -10,10 +10,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "core/random.h"
+#include "lib/gate.h"
 #include "nic/receive/receive_case.h"
 #include "nic_rx/nic_rx_block.h"
 
@@ -21,6 +24,8 @@ namespace contraflow::testing {
 
 class rx_bench {
 public:
+    // What may be held back: words, writes, reads of tables, messages, drops, acknowledgements, entries of tables.
+    enum port : unsigned { words, dma, table, message, error, acknowledgement, entry, ports };
     struct behaviour {
         unsigned table_latency = 4;         // cycles, at least 2
         unsigned acknowledge_latency = 20;  // cycles, at least 2
@@ -32,6 +37,10 @@ public:
         nic_rx::build build = nic_rx::build::usual;
         bool by_core = false;           // misses and commands go to a core, which is the bench
         bool edges_when_quiet = false;  // three edges more in each quiet cycle, without an input
+        // Back-pressure, or late acknowledgements, in patterns, instead of one cycle in so many.
+        std::optional<std::array<lib::pattern, ports>> patterns = std::nullopt;
+        bool entries_at_once = false;  // in the cycle that takes their read
+        bool wide_rings = false;       // their addresses use all bits
     };
     struct noted {
         std::uint64_t packet = 0, cycle = 0;  // of a write: its first beat
@@ -59,10 +68,20 @@ public:
     // An access of the core; the value read. A refused one sets `bus_error`.
     std::uint32_t bus(bool write, std::uint32_t address, std::uint32_t value = 0);
     void soft_reset();
+    void hard_reset();
+    void forget();  // the packets so far: a reset has removed them
     // The host has read that many completions of a ring.
     void consume(std::uint8_t ring, std::uint32_t count) {
         consumed_count_[ring] = count - 1;
         consumed_.emplace_back(cycle, ring);
+    }
+
+    struct under_way {
+        bool nothing, read_offered, read_waits, entry_comes, word, write, writes_out;
+    };
+    under_way inside() const {
+        return {out().idle && word_ == 0, out().table_valid, reading_, in_.entry_valid, word_ != 0, inside_write_,
+                !unacknowledged_.empty()};
     }
 
     nic::receive_counters counters();
@@ -76,12 +95,17 @@ public:
     std::uint64_t cycle = 0, table_reads = 0, quiet_cycles = 0;
     std::string broken;  // empty, or a rule of the ports that did not hold
     bool bus_error = false;
+    bool errors_may_be_lost = false;
     bool feeding = false;  // packets come; run() turns it on
-    bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false;
+    bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false,
+         hold_errors = false;
     std::function<void()> core;  // called in every cycle: firmware
     const nic_rx::outputs& out() const { return block_->out(); }
     nic_rx::inputs& in() { return in_; }
     std::uint32_t answer = 0;  // of the last command
+    void break_rule(const std::string& text) {
+        if (broken.empty()) broken = "cycle " + std::to_string(cycle) + ": " + text;
+    }
 
 private:
     struct pending {
@@ -89,17 +113,18 @@ private:
         std::uint64_t due = 0;
     };
     bool once_in(unsigned n) { return n != 0 && behaviour_.seed != 0 && random_() % n == 0; }
+    bool open(port p, unsigned refuse, bool moment);
     std::uint64_t after(unsigned usual);
-    void break_rule(const std::string& text) {
-        if (broken.empty()) broken = "cycle " + std::to_string(cycle) + ": " + text;
-    }
+    std::uint64_t base_of(unsigned ring) const;
+    void take_completion(std::uint64_t packet);
     void offer_word();
     void offer_answers();
     void take_dma();
     void take_end_of_write(std::uint64_t packet);
+    std::uint64_t entry_at(std::uint64_t address) const;
     void take_others();
     void try_quiet();
-    std::uint64_t packet_of(std::uint16_t number) const { return first_number_ + number; }
+    std::uint64_t packet_of(std::uint16_t number) const;
 
     const behaviour behaviour_;
     std::mt19937_64 random_;
@@ -110,13 +135,14 @@ private:
     std::map<std::uint8_t, std::uint64_t> packet_of_tag_;
     std::map<std::uint64_t, unsigned> writes_;  // not acknowledged, by packet
     std::deque<std::pair<std::uint64_t, std::uint8_t>> consumed_;
-    std::array<std::uint32_t, 256> consumed_count_{};
+    std::array<std::uint32_t, 256> consumed_count_{}, produced_{};
+    core::random_source gate_random_;
+    std::vector<lib::gate> gates_;
     bool reading_ = false;
-    std::uint64_t read_due_ = 0, read_address_ = 0;
+    std::uint64_t read_due_ = 0, read_entry_ = 0;
     std::vector<std::uint8_t> bytes_;  // of the write under way
     bool inside_write_ = false, core_works_ = false;
     std::uint64_t write_began_ = 0;
-    std::uint64_t first_number_ = 0;  // of the packets since the last reset
     std::uint64_t last_event_ = 0;
 };
 

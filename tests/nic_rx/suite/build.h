@@ -7,6 +7,13 @@
 
 namespace contraflow::testing {
 
+// The block's parameters in this build.
+struct parameters {
+    unsigned buffer_words, packets, packets_in_flight, buffers, search_rate, host_tlb, gpu_tlb, writes, rings, mailbox;
+    std::uint32_t list_base;
+};
+const parameters& built();
+
 // 0: no planted bug.
 void choose_variant(std::uint32_t variant);
 void clear_coverage();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receive datapath's worked cases and random packets, for the program of tb/lib. Every case runs on a block of its
-// own; what it did is compared with the rules when all packets have ended, and what the ports must keep to in every
-// cycle.
+// The tests of the receive datapath for the program of tb/lib. Every case runs from a reset of its own; what it did is
+// compared with the rules when all packets have ended, and what the ports must keep to in every cycle.
 #include <fstream>
+#include <optional>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
@@ -10,30 +10,24 @@
 #include <fmt/format.h>
 
 #include "core/random.h"
-#include "lib/cover_counts.h"
 #include "lib/suite_if.h"
+#include "nic/receive/nic_rx_registers.h"
 #include "nic/receive_reference.h"
+#include "nic_rx/core_program.h"
 #include "nic_rx/rx_bench.h"
 #include "nic_rx/suite/build.h"
+#include "nic_rx/suite/cover.h"
+#include "nic_rx/suite/directed.h"
+#include "nic_rx/suite/disturbance.h"
 
 namespace contraflow::testing {
 namespace {
 
 using behaviour = rx_bench::behaviour;
 
-// Every reason for which a packet is dropped, and what the other side does.
-constexpr unsigned sides = 5;
-constexpr std::array<const char*, sides> side_names{
-    {"load.none", "load.dma", "load.table", "load.events", "load.words"}};
-static_assert(nic::drop_reasons == 9);
-constexpr std::array<const char*, nic::drop_reasons + sides + 2> cover_names{
-    {"drop.framing", "drop.crc", "drop.header", "drop.length", "drop.misrouted", "drop.no_buffer", "drop.bounds",
-     "drop.access", "drop.translation", "load.none", "load.dma", "load.table", "load.events", "load.words",
-     "ring.of_one", "ring.of_many"}};
-
 class nic_rx_suite final : public lib::suite_if {
 public:
-    explicit nic_rx_suite(std::uint32_t variant) : cover_(cover_names) { choose_variant(variant); }
+    explicit nic_rx_suite(std::uint32_t variant) { choose_variant(variant); }
 
     bool reset() override { return true; }  // a case begins with one
     void begin_test() override { found_ = {}; }
@@ -51,27 +45,35 @@ public:
         }
     }
 
-    // The traffic of a few seeds, while one side after the other is slow.
-    void directed(bool, const lib::test_list& list) override {
-        bool going = true;
-        for (unsigned side = 0; side < sides; ++side)
-            for (const unsigned entries : {1u, 64u}) {
-                const std::string name = fmt::format("{}, rings of {}", side_names[side], entries);
-                if (!going || !list.wanted(name)) continue;
-                begin_test();
-                const auto c = random_receive_case(1000 + side, 40);
-                going = list.ended(name, play(c, slow(side, 1000 + side, entries), expected_of(c)));
-            }
+    void directed(bool long_tests, const lib::test_list& list) override {
+        for (const directed_test& t : directed_tests()) {
+            if ((t.is_long && !long_tests) || !list.wanted(t.name)) continue;
+            begin_test();
+            lib::assertions_go_to(&found_);
+            const directed_result r = t.run(cover_);
+            if (!r.wrong.empty()) found_.add("directed", r.wrong);
+            cycles_ += r.cycles;
+            packets_ += r.packets;
+            actions_ += r.actions;
+            if (!list.ended(t.name, found_.empty())) return;
+        }
     }
 
     bool random(std::uint64_t seed, std::uint64_t cycles) override {
         core::random_source r(core::mix64(seed));
-        const auto side = static_cast<unsigned>(seed % sides);
-        auto how = slow(side, seed, r.below(3) == 0 ? 1 : 64);
+        behaviour how;
+        how.seed = seed;
+        how.ring_entries = r.below(3) == 0 ? 1 : 64;
         how.table_latency = 2 + static_cast<unsigned>(r.below(12));
         how.acknowledge_latency = 2 + static_cast<unsigned>(r.below(60));
-        const auto c = random_receive_case(seed, static_cast<unsigned>(cycles / 50));
-        return play(c, how, expected_of(c));
+        how.by_core = r.below(5) == 0;
+        how.wide_rings = true;
+        how.patterns.emplace();
+        for (lib::pattern& p : *how.patterns)
+            p = static_cast<lib::pattern>(r.below(3) == 0 ? 0 : r.below(lib::patterns));
+        // Packets of one NIC, over all values of their fields, or close together.
+        const auto c = random_receive_case(seed, static_cast<unsigned>(cycles / 50), r.below(3) != 0);
+        return play(c, how, expected_of(c), &r);
     }
 
     std::vector<lib::counted> compared() const override {
@@ -82,24 +84,24 @@ public:
     void write_coverage(const std::string& file) override { testing::write_coverage(file); }
 
 private:
-    behaviour slow(unsigned side, std::uint64_t seed, std::uint32_t entries) {
-        cover_.hit(nic::drop_reasons + side);
-        cover_.hit(nic::drop_reasons + sides + (entries == 1 ? 0 : 1));
-        behaviour how;
-        how.ring_entries = entries;
-        how.seed = side == 0 ? 0 : seed;
-        how.refuse_dma = side == 1 ? 4 : 0;
-        how.refuse_table = side == 2 ? 3 : 0;
-        how.refuse_message = how.refuse_error = side == 3 ? 3 : 0;
-        how.refuse_word = side == 4 ? 5 : 0;
-        return how;
-    }
-
-    bool play(const nic::receive_case& c, const behaviour& how, const nic::receive_result& expected) {
+    // With `disturb`: resets in the middle, after which the case is played from its beginning, and what may come at any
+    // time.
+    bool play(const nic::receive_case& c, const behaviour& how, const nic::receive_result& expected,
+              core::random_source* disturb = nullptr) {
         lib::assertions_go_to(&found_);
+        cover_.pressure(how);
         rx_bench b(c, how);
+        std::optional<core_program> core;
+        if (how.by_core) core.emplace(b);
+        std::optional<disturbance> other;
+        if (disturb != nullptr && disturb->below(4) != 0)
+            other.emplace(b, core ? &*core : nullptr, cover_, disturb->next());
+        if (disturb != nullptr) resets(b, *disturb, other ? &*other : nullptr);
         b.set_up();
-        const bool ended = b.run();
+        if (other) other->hold_commands(false);
+        bool ended = b.run();
+        if (other) other->end();
+        b.core = {};
         found_.begin_cycle(b.cycle);
         cycles_ += b.cycle;
         if (!ended) {
@@ -112,12 +114,30 @@ private:
         if (!b.broken.empty()) found_.add("ports", b.broken);
         packets_ += c.packets.size();
         actions_ += result.actions.size();
-        for (unsigned i = 0; i < nic::drop_reasons; ++i)
-            for (std::uint64_t n = result.counters.drops[i]; n > 0; --n) cover_.hit(i);
+        if (difference.empty()) cover_.played(c, result);
         return found_.empty();
     }
 
-    lib::cover_counts cover_;
+    // None, one or two. What was written to registers is forgotten with a hard one.
+    void resets(rx_bench& b, core::random_source& r, disturbance* other) {
+        for (std::uint64_t left = r.below(3); left > 0; --left) {
+            b.set_up();
+            if (other != nullptr) other->hold_commands(false);
+            b.feeding = true;
+            b.steps(static_cast<unsigned>(1 + r.below(800)));
+            if (other != nullptr) other->hold_commands(true);
+            const bool hard = other == nullptr && r.below(2) == 0;
+            cover_.state(hard ? group::hard_reset : group::soft_reset, b);
+            if (!hard) {
+                b.soft_reset();
+                continue;
+            }
+            b.hard_reset();
+            if (b.in().by_core) b.bus(true, nic::nic_rx_registers::irq_enable.offset, 7);
+        }
+    }
+
+    cover cover_;
     lib::findings found_;
     std::uint64_t cycles_ = 0, packets_ = 0, actions_ = 0;
 };

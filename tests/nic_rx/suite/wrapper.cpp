@@ -43,6 +43,13 @@ std::unique_ptr<nic_rx_block> make_nic_rx_block(build) { return std::make_unique
 
 namespace contraflow::testing {
 
+const parameters& built() {
+    static constexpr parameters values{CF_BUFFER_WORDS, CF_PACKETS,  CF_PACKETS_IN_FLIGHT, CF_BUFFERS,
+                                       CF_SEARCH_RATE,  CF_HOST_TLB, CF_GPU_TLB,           CF_WRITES,
+                                       CF_RINGS,        CF_MAILBOX,  CF_LIST_BASE};
+    return values;
+}
+
 void choose_variant(std::uint32_t variant) { nic_rx::the_block().choose(variant); }
 void clear_coverage() { lib::clear_coverage(nic_rx::the_block().shared_context()); }
 void write_coverage(const std::string& file) { lib::write_coverage(nic_rx::the_block().shared_context(), file); }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic_rx/simple_case.h"
+
+#include <map>
+
+#include "nic/packet.h"
+#include "nic/receive/receive_tables.h"
+
+namespace contraflow::testing {
+
+using namespace nic;
+
+receive_case one_buffer(memory_space space) {
+    receive_case c;
+    c.name = "one buffer";
+    c.node = {1, 2, 3};
+    buffer_entry b;
+    b.valid = b.writable = true;
+    b.process = 5;
+    b.base = 0x10000;
+    b.length = 0x10000;
+    b.space = space;
+    b.root = 0x10000;
+    c.buffers = {{0, b}};
+    std::map<std::uint64_t, std::uint64_t> entries;
+    for (std::uint64_t a = b.base; a < b.base + b.length; a += 4096) {
+        const std::uint64_t number = a >> page_bits(space);
+        entries[entry_address(space, 0x10000, number, 0)] = 0x20001;
+        entries[entry_address(space, 0x20000, number, 1)] = 0x40001;
+        entries[entry_address(space, 0x40000, number, 2)] = (1ull << 32) + (number << page_bits(space)) + 1;
+    }
+    c.tables.assign(entries.begin(), entries.end());
+    return c;
+}
+
+std::vector<std::uint8_t> put(std::uint64_t offset, std::uint32_t length, bool notify) {
+    packet_header h;
+    h.length = static_cast<std::uint16_t>(length);
+    h.process = 5;
+    h.address = 0x10000 + offset;
+    h.notify = notify;
+    h.target = {1, 2, 3};
+    std::vector<std::uint8_t> payload(length);
+    for (std::size_t i = 0; i < payload.size(); ++i) payload[i] = static_cast<std::uint8_t>(i * 7 + offset);
+    return packet_words(h, payload);
+}
+
+}  // namespace contraflow::testing

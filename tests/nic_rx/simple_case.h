@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case with one buffer of 64 KiB at 0x10000, entry 0, of process 5, all pages there; and packets for it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "nic/receive/receive_case.h"
+
+namespace contraflow::testing {
+
+nic::receive_case one_buffer(nic::memory_space space = nic::memory_space::host);
+// A put whose first byte goes to that byte of the buffer.
+std::vector<std::uint8_t> put(std::uint64_t offset, std::uint32_t length, bool notify = false);
+
+}  // namespace contraflow::testing

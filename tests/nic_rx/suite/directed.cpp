@@ -1,0 +1,765 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nic_rx/suite/directed.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "nic/packet.h"
+#include "nic/receive/nic_rx_registers.h"
+#include "nic/receive/table_memory.h"
+#include "nic/receive_reference.h"
+#include "nic_rx/core_program.h"
+#include "nic_rx/rx_bench.h"
+#include "nic_rx/simple_case.h"
+#include "nic_rx/suite/build.h"
+
+namespace contraflow::testing {
+namespace {
+
+using namespace nic;
+namespace regs = nic_rx_registers;
+using behaviour = rx_bench::behaviour;
+using bytes = std::vector<std::uint8_t>;
+
+// A case on a bench; notes the first thing that is wrong.
+class play {
+public:
+    play(cover& c, receive_case what, const behaviour& how = {}) : cover_(c), b(std::move(what), how) {
+        c.pressure(how);
+        b.set_up();
+    }
+    void expect(bool good, const std::string& text) {
+        if (!good && wrong_.empty()) wrong_ = text;
+    }
+    template <class A, class B> void equal(const A& is, const B& wanted, const std::string& what) {
+        expect(is == static_cast<A>(wanted), fmt::format("{} is {}, not {}", what, is, wanted));
+    }
+    std::uint32_t read(unsigned address) { return b.bus(false, address); }
+    // Runs to the end, and compares.
+    directed_result end() {
+        expect(b.run(), "the packets do not end");
+        b.core = {};
+        const auto result = b.result();
+        const std::string difference = first_difference(result, expected_of(b.given));
+        expect(difference.empty(), difference);
+        if (difference.empty()) cover_.played(b.given, result);
+        return so_far(result.actions.size());
+    }
+    directed_result so_far(std::size_t actions = 0) {
+        expect(b.broken.empty(), b.broken);
+        return {wrong_, b.cycle, b.given.packets.size(), actions};
+    }
+
+private:
+    cover& cover_;
+    std::string wrong_;
+
+public:
+    rx_bench b;
+};
+
+// --- packets
+
+bytes with(const packet_header& h, std::size_t payload) { return packet_words(h, bytes(payload, 0x5a)); }
+
+packet_header good_header(std::uint64_t offset, std::uint16_t length) {
+    const bytes words = put(offset, length);
+    return packet_header::decode(std::span<const std::uint8_t, word_bytes>(words.data(), word_bytes));
+}
+
+// A packet that the check of that reason drops, and no check before it.
+bytes dropped_for(drop_reason reason) {
+    auto h = good_header(64, 40);
+    switch (reason) {
+    case drop_reason::framing: return packet_words(h, bytes(60));
+    case drop_reason::crc: {
+        auto p = with(h, 40);
+        p[20] ^= 1;
+        return p;
+    }
+    case drop_reason::header: h.reserved = 1; break;
+    case drop_reason::length: h.length = 4097; return with(h, 4096);
+    case drop_reason::misrouted: h.target.y ^= 1; break;
+    case drop_reason::no_buffer: h.process = 77; break;
+    case drop_reason::bounds: h.address = 0x1ffff; break;
+    case drop_reason::access: h.process = 6; break;
+    case drop_reason::translation: h.process = 7; break;
+    }
+    return with(h, h.length);
+}
+
+// Beside the one buffer one that is not writable, and one without tables.
+receive_case with_every_buffer() {
+    auto c = one_buffer();
+    auto other = c.buffers[0].second;
+    other.process = 6;
+    other.writable = false;
+    c.buffers.emplace_back(9, other);
+    other.process = 7;
+    other.writable = true;
+    other.root = 0x9000'0000;
+    c.buffers.emplace_back(63, other);
+    return c;
+}
+
+directed_result drops(cover& cover, drop_reason reason) {
+    constexpr unsigned burst = 5;
+    directed_result all;
+    for (const unsigned at : {0u, 2u, burst - 1}) {
+        auto c = with_every_buffer();
+        for (unsigned i = 0; i < burst; ++i)
+            c.packets.push_back(i == at ? dropped_for(reason) : put(100 * i, 33, true));
+        play p(cover, c);
+        const auto r = p.end();
+        const auto e = expected_of(c);
+        p.expect(e.counters.drops[static_cast<unsigned>(reason)] == 1 && e.counters.accepted == burst - 1,
+                 "the burst is not what it should be");
+        all = {p.so_far().wrong.empty() ? all.wrong : p.so_far().wrong, all.cycles + r.cycles, all.packets + r.packets,
+               all.actions + r.actions};
+        cover.hit(at == 0           ? group::drop_first
+                  : at == burst - 1 ? group::drop_last
+                                    : group::drop_middle,
+                  static_cast<std::size_t>(reason));
+    }
+    return all;
+}
+
+// Lengths and first bytes around the bounds of pages, for every longest write.
+directed_result offsets(cover& cover, memory_space space, std::uint32_t max_payload) {
+    auto c = one_buffer(space);
+    c.max_payload = max_payload;
+    const std::uint64_t page = space == memory_space::host ? 4096 : 65536;
+    c.buffers[0].second.length = 4 * page;
+    std::map<std::uint64_t, std::uint64_t> entries(c.tables.begin(), c.tables.end());
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        const std::uint64_t number = 0x10000 / page + i;
+        entries[entry_address(space, 0x10000, number, 0)] = 0x20001;
+        entries[entry_address(space, 0x20000, number, 1)] = 0x40001;
+        entries[entry_address(space, 0x40000, number, 2)] = (2ull << 32) + (16 - i) * page + 2 * i + 1;
+    }
+    c.tables.assign(entries.begin(), entries.end());
+    for (const std::uint32_t length : {1u, 15u, 16u, 17u, 4095u, 4096u})
+        for (const std::uint64_t at :
+             {page, page + 1, page + 15, 2 * page - 1, 2 * page - length, 2 * page - length + 1})
+            c.packets.push_back(put(at, length, length != 15));
+    return play(cover, c).end();
+}
+
+directed_result lengths_of_words(cover& cover) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 20; ++i) c.packets.emplace_back(16 * (i % 3));  // none, one, two
+    for (unsigned i = 0; i < 3; ++i) c.packets.emplace_back(16 * (257 + i));
+    c.packets.emplace_back(16 * 300);
+    for (unsigned i = 0; i < 20; ++i) c.packets.push_back(put(i, 1, true));
+    play p(cover, c);
+    const auto r = p.end();
+    bool adjoin = false;  // packets of one word, each in the cycle after the one before
+    for (std::size_t i = 1; i < 20; ++i) adjoin = adjoin || p.b.began[i] == p.b.began[i - 1] + 1;
+    p.expect(adjoin, "no packet begins in the cycle after a packet of one word");
+    if (adjoin) cover.hit(group::words, 5);
+    return {p.so_far().wrong, r.cycles, r.packets, r.actions};
+}
+
+// Each bit of the destination, each reserved bit and each kind alone; the CRC is right.
+directed_result bits_of_headers(cover& cover) {
+    auto c = one_buffer();
+    const bytes good = put(64, 40);
+    const auto changed = [&](unsigned bit) {
+        bytes words = good;
+        words[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
+        const std::uint32_t crc = checksum(std::span(words).first(words.size() - word_bytes));
+        for (unsigned i = 0; i < 4; ++i) words[words.size() - word_bytes + i] = static_cast<std::uint8_t>(crc >> 8 * i);
+        c.packets.push_back(words);
+    };
+    for (unsigned bit = 111; bit < 128; ++bit) changed(bit);
+    for (unsigned bit = 93; bit < 96; ++bit) changed(bit);
+    for (unsigned bit = 13; bit < 16; ++bit) changed(bit);
+    c.packets.push_back(good);
+    play p(cover, c);
+    const auto r = p.end();
+    const auto n = expected_of(c).counters;
+    p.equal(n.drops[static_cast<unsigned>(drop_reason::misrouted)], 15u, "packets for other nodes");
+    p.equal(n.accepted, 1u, "good packets");
+    return {p.so_far().wrong, r.cycles, r.packets, r.actions};
+}
+
+// --- translation
+
+// Pages of the buffer: which packet reads which tables shows how many misses there were.
+directed_result misses(cover& cover) {
+    auto c = one_buffer();
+    c.packets = {put(4096 - 8, 16),     put(4096 - 8, 16), put(3 * 4096 - 8, 16), put(2 * 4096 - 8, 16),
+                 put(5 * 4096 - 8, 16), put(5 * 4096, 16), put(4 * 4096 - 8, 16)};
+    constexpr std::array<unsigned, 7> missing{2, 0, 2, 0, 2, 0, 0};
+    play p(cover, c);
+    std::uint64_t before = 0;
+    if (built().host_tlb < 8) return p.end();
+    const auto packets = std::exchange(p.b.given.packets, {});
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        p.b.given.packets.push_back(packets[i]);
+        p.expect(p.b.run(), "a packet does not end");
+        p.equal(p.b.table_reads - before, 3 * missing[i], fmt::format("reads for packet {}", i));
+        before = p.b.table_reads;
+    }
+    return p.end();
+}
+
+// An invalidation in each cycle of a walk: what comes after it reads the tables again, as they are then.
+directed_result invalidations(cover& cover) {
+    directed_result all;
+    for (unsigned at = 0; at < 60; ++at) {
+        auto c = one_buffer();
+        for (unsigned i = 0; i < 12; ++i) c.packets.push_back(put(4096 * (i % 3), 100, true));
+        play p(cover, c, {.table_latency = 5, .acknowledge_latency = 40});
+        p.b.feeding = true;
+        p.b.steps(at);
+        for (unsigned page = 0; page < 3; ++page)
+            p.b.tables[entry_address(memory_space::host, 0x40000, 0x10 + page, 2)] = 0xabcd'0001 + 0x1000 * page;
+        cover.state(group::invalidate, p.b);
+        p.b.begin_command(regs::command_opcode_invalidate, 0, {0x10000});
+        while (!p.b.command_ended() && p.b.cycle < 5000) p.b.step();
+        const std::uint64_t told = p.b.cycle;
+        p.equal(p.b.answer, 0u, "the answer");
+        p.expect(p.b.run(), "the packets do not end");
+        for (const auto& n : p.b.log)
+            if (const auto* w = std::get_if<data_write>(&n.what))
+                p.expect(w->address >> 28 == 0xa || n.cycle + 40 <= told,
+                         "an old translation is used after the answer");
+        const auto r = p.so_far(p.b.log.size());
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
+               all.actions + r.actions};
+    }
+    return all;
+}
+
+directed_result window_tokens(cover& cover) {
+    auto c = one_buffer(memory_space::gpu1);
+    c.buffers[0].second.length = 0x20000;
+    c.tables = {{entry_address(memory_space::gpu1, 0x10000, 1, 0), 0x20001},
+                {entry_address(memory_space::gpu1, 0x20000, 1, 1), 0x40001},
+                {entry_address(memory_space::gpu1, 0x40000, 1, 2), 0x7770003},
+                {entry_address(memory_space::gpu1, 0x40000, 2, 2), 0x7770005}};
+    c.packets = {put(0, 16), put(0x10000, 16), put(0x10100, 16), put(0xfff8, 16)};
+    play p(cover, c);
+    const auto r = p.end();
+    const auto moves = std::count_if(p.b.log.begin(), p.b.log.end(),
+                                     [](const auto& n) { return std::holds_alternative<window_move>(n.what); });
+    p.equal(moves, 4, "moves of the window");
+    if (moves == 4) cover.hit(group::window, 5);
+    return {p.so_far().wrong, r.cycles, r.packets, r.actions};
+}
+
+// More pages than a TLB has entries; the tables answer in the cycle of their reads.
+directed_result many_pages(cover& cover, memory_space space) {
+    auto c = one_buffer(space);
+    constexpr unsigned pages = 80;
+    const std::uint64_t page = 1ull << page_bits(space), first = 0x10000 / page;
+    c.buffers[0].second.length = pages * page;
+    c.tables.clear();
+    for (unsigned i = 0; i < pages; ++i)
+        c.tables.emplace_back(entry_address(space, 0x40000, first + i, 2), (i + 5) * page * 3 | 1);
+    c.tables.emplace_back(entry_address(space, 0x10000, first, 0), 0x20001);
+    c.tables.emplace_back(entry_address(space, 0x20000, first, 1), 0x40001);
+    for (unsigned turn = 0; turn < 2; ++turn)
+        for (unsigned i = 0; i < pages; ++i) c.packets.push_back(put(i * page + 8, 16));
+    behaviour how;
+    how.entries_at_once = true;
+    return play(cover, c, how).end();
+}
+
+// Misses, commands and get requests by the core.
+directed_result by_the_core(cover& cover) {
+    directed_result all;
+    for (std::uint64_t seed = 900; seed < 904; ++seed) {
+        auto c = seed == 900 ? one_buffer() : random_receive_case(seed, 30, true);
+        if (seed == 900) c.packets = {put(0, 4096, true), put(5000, 20), put(0, 4096)};
+        behaviour how;
+        how.by_core = how.wide_rings = true;
+        how.seed = seed;
+        rx_bench b(c, how);
+        core_program program(b);
+        b.set_up();
+        std::string wrong = b.run() ? "" : "the packets do not end";
+        b.core = {};
+        const auto result = b.result();
+        if (wrong.empty()) wrong = first_difference(result, expected_of(c));
+        if (wrong.empty()) wrong = b.broken;
+        if (wrong.empty()) cover.played(c, result);
+        all = {all.wrong.empty() ? wrong : all.wrong, all.cycles + b.cycle, all.packets + c.packets.size(),
+               all.actions + result.actions.size()};
+        cover.pressure(how);
+    }
+    return all;
+}
+
+// --- BUF_LIST and rings
+
+directed_result empty_list(cover& cover) {
+    auto c = one_buffer();
+    c.buffers.clear();
+    for (unsigned i = 0; i < 10; ++i) c.packets.push_back(put(i, 20));
+    return play(cover, c).end();
+}
+
+directed_result full_list(cover& cover) {
+    auto c = one_buffer();
+    auto entry = c.buffers[0].second;
+    c.buffers.clear();
+    for (unsigned i = 0; i < built().buffers; ++i) {
+        entry.process = static_cast<std::uint16_t>(5 + i / 2);  // the lower one of two counts
+        entry.ring = static_cast<std::uint8_t>(i % 16);         // the bench's rings
+        c.buffers.emplace_back(i, entry);
+    }
+    for (unsigned i = 0; i < 80; ++i) {
+        auto h = good_header(16 * i, 16);
+        h.process = static_cast<std::uint16_t>(5 + i % (built().buffers / 2 + 2));
+        h.notify = true;
+        c.packets.push_back(with(h, 16));
+    }
+    play p(cover, c);
+    cover.hit(group::list, 1);
+    return p.end();
+}
+
+// The core writes the list: any bits, among them rings and spaces that do not exist. No packet is for these entries.
+directed_result any_bits_in_the_list(cover& cover) {
+    auto c = one_buffer();
+    c.buffers.clear();
+    core::random_source r(core::mix64(77));
+    play p(cover, c);
+    for (unsigned turn = 0; turn < 4; ++turn) {
+        std::vector<std::array<std::uint32_t, 8>> written(built().buffers);
+        for (unsigned i = 0; i < built().buffers; ++i)
+            for (unsigned w = 0; w < 8; ++w) {
+                written[i][w] = static_cast<std::uint32_t>(r.next());
+                if (w == 0) written[i][w] = (written[i][w] | 1u) & ~(0x10000u << turn);
+                p.b.bus(true, 0x1000 + 32 * i + 4 * w, written[i][w]);
+            }
+        cover.hit(group::bus, 1);
+        for (unsigned i = 0; i < built().buffers; ++i) {
+            auto h = good_header(r.next() & 0xffff'ffff, 16);
+            h.process = static_cast<std::uint16_t>(r.next() | 0x1u << turn);  // of no entry
+            h.address = r.next() & (address_space - 1);
+            p.b.given.packets.push_back(with(h, 16));
+            for (unsigned w = 0; w < 8; ++w)
+                p.equal(p.read(0x1000 + 32 * i + 4 * w), written[i][w], "an entry of the list");
+        }
+        p.expect(p.b.run(), "the packets do not end");
+    }
+    p.b.bus(true, 0x1000 + 32 * built().buffers, 0);
+    p.expect(p.b.bus_error, "the bus takes an entry behind the list");
+    return p.end();
+}
+
+// An entry that the core writes word by word is not found between its first and its last word: here neither the old one
+// nor the new one holds the packets, and a mixture would.
+directed_result half_written_entries(cover& cover) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 60; ++i) c.packets.push_back(put(0x10010, 16));
+    play p(cover, c);
+    p.b.feeding = true;
+    auto other = c.buffers[0].second;
+    other.base = 0x18000;
+    other.length = 0x4000;
+    const auto words = encode(other);
+    for (unsigned i = 0; i < 8; ++i) {
+        p.b.steps(10);
+        p.b.bus(true, 0x1000 + 4 * i, words[i]);
+    }
+    p.expect(p.b.run(), "the packets do not end");
+    p.equal(p.b.counters().drops[static_cast<unsigned>(drop_reason::no_buffer)], 60u, "packets without a buffer");
+    p.b.given.packets = {put(0x8000, 16)};
+    p.b.next = 0;
+    p.expect(p.b.run(), "the packet does not end");
+    p.equal(p.b.counters().accepted, 1u, "packets that find the new entry");
+    return p.so_far(61);
+}
+
+// A completion for a ring that does not exist waits; a reset removes it.
+directed_result no_such_ring(cover& cover) {
+    auto c = one_buffer();
+    c.packets = {put(0, 16, true), put(16, 16, true)};
+    play p(cover, c);
+    for (const unsigned ring : {built().rings, 0x7fu, 0xffu}) {
+        if (ring < built().rings || ring > 0xff) continue;
+        auto words = encode(c.buffers[0].second);
+        words[0] |= ring << 8;
+        for (unsigned w = 0; w < 8; ++w) p.b.bus(true, 0x1000 + 4 * w, words[w]);
+        for (std::uint32_t count = 1; count != 0; count <<= 1)  // of a ring that does not exist: ignored
+        {
+            p.b.consume(static_cast<std::uint8_t>(ring), count);
+            p.b.steps(2);
+        }
+        p.expect(!p.b.run(300), "a completion is written to a ring that does not exist");
+        p.equal(p.b.log.size(), std::min(built().packets_in_flight, 2u), "writes");
+        cover.hit(group::ring, 3);
+        p.b.soft_reset();
+        p.b.set_up();
+    }
+    return p.end();
+}
+
+// One place in the ring, and a host that reads late; meanwhile packets come, or nothing does.
+directed_result full_ring(cover& cover) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 12; ++i) c.packets.push_back(put(16 * i, i % 3 == 0 ? 2000 : 16, true));
+    play p(cover, c, {.ring_entries = 2, .empty_rings = false});
+    for (std::uint32_t read = 1; read <= 10; ++read) {
+        p.expect(!p.b.run(read % 3 == 0 ? 30 : 900), "a completion is written into a full ring");
+        const auto events = std::count_if(p.b.log.begin(), p.b.log.end(), [](const auto& n) {
+            return std::holds_alternative<completion_event>(n.what);
+        });
+        if (read % 3 != 0) p.equal(events, read + 1, "completions");
+        cover.hit(group::ring, 2);
+        p.b.consume(0, read);
+    }
+    return p.end();
+}
+
+// --- what holds it up
+
+directed_result no_acknowledgements(cover& cover) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 40; ++i) c.packets.push_back(put(4096 * (i % 15), 4096, true));
+    play p(cover, c);
+    p.b.hold_acknowledgements = true;
+    p.expect(!p.b.run(2000), "packets end without acknowledgements");
+    p.equal(p.b.log.size(), built().writes, "writes");
+    p.expect(!p.b.out().in_ready, "it takes words without room for them");
+    p.b.hold_acknowledgements = false;
+    return p.end();
+}
+
+directed_result full_mailbox(cover& cover) {
+    auto c = one_buffer();
+    packet_header h = good_header(0, 16);
+    h.kind = 1;
+    for (std::uint8_t i = 0; i < 40; ++i) c.packets.push_back(packet_words(h, bytes(16, i)));
+    play p(cover, c);
+    p.b.hold_messages = true;
+    p.expect(!p.b.run(500), "messages end that nobody takes");
+    p.expect(p.b.log.empty(), "a message is taken");
+    p.b.hold_messages = false;
+    return p.end();
+}
+
+directed_result errors_are_lost(cover& cover) {
+    auto c = one_buffer();
+    constexpr unsigned drops = 50, places = 16;
+    for (unsigned i = 0; i < drops; ++i) c.packets.push_back(dropped_for(drop_reason::no_buffer));
+    play p(cover, c);
+    p.b.hold_errors = p.b.errors_may_be_lost = true;
+    p.b.feeding = true;
+    p.b.steps(6000);
+    p.equal(p.b.out().errors_lost, drops - places, "drops that had no room");
+    p.equal(p.b.counters().drops[static_cast<unsigned>(drop_reason::no_buffer)], drops, "drops that are counted");
+    p.b.hold_errors = false;
+    p.expect(p.b.run(), "the drops are not shown");
+    p.equal(p.b.log.size(), places, "drops that are shown");
+    return p.so_far();
+}
+
+// Accesses of the bus that must wait, or are refused.
+directed_result bus_waits(cover& cover) {
+    auto c = one_buffer();
+    auto entry = c.buffers[0].second;
+    c.buffers = {{built().buffers - 1, entry}};
+    for (unsigned i = 0; i < 30; ++i) c.packets.push_back(put(16 * i, 16, true));
+    play p(cover, c);
+    p.b.feeding = true;
+    bool waited = false;
+    for (unsigned i = 0; i < 40; ++i) {
+        const std::uint64_t before = p.b.cycle;
+        p.b.bus(true, 0x1000 + 32 * 2 + 4 * (i % 8), 0);
+        waited = waited || p.b.cycle > before + 2;
+    }
+    p.expect(waited, "no write waits for a search");
+    p.b.hold_dma = true;  // a completion is offered: no ring may be set up
+    p.b.steps(30);
+    p.b.bus(true, regs::ring_entries.offset, 4);
+    const std::uint64_t until = p.b.cycle + 20;
+    p.b.core = [&] { p.b.hold_dma = p.b.cycle < until; };
+    p.b.bus(true, regs::ring_set.offset, built().rings);
+    p.expect(p.b.cycle >= until, "a ring is set up while its completion is offered");
+    p.expect(p.b.bus_error, "a ring is set up that does not exist");
+    p.b.core = {};
+    p.b.bus(true, regs::lookup_result.offset, 5u << 4);
+    p.expect(p.b.bus_error, "a look-up may be in a space that does not exist");
+    p.b.hold_dma = false;
+    if (waited) cover.hit(group::bus, 3);
+    return p.end();
+}
+
+// A task hides the next get request until the transmit side has taken it; a soft reset removes it.
+directed_result tasks(cover& cover) {
+    auto c = one_buffer();
+    packet_header h = good_header(0, 16);
+    h.kind = 1;
+    for (std::uint8_t i = 0; i < 2; ++i) c.packets.push_back(packet_words(h, bytes(16, i)));
+    play p(cover, c);
+    p.b.hold_messages = true;
+    for (unsigned turn = 0; turn < 2; ++turn) {
+        for (unsigned i = 0; i < 8; ++i) p.b.bus(true, regs::task.offset + 4 * i, turn == 0 ? 0xffff'ffff : 0);
+        p.b.feeding = true;
+        p.b.steps(60);
+        p.equal(p.read(regs::irq_status.offset), regs::irq_status_message.mask(), "IRQ_STATUS");
+        p.b.bus(true, regs::task_send.offset, 0);
+        p.b.step();
+        p.expect(p.b.out().task_valid, "a task is not shown");
+        p.equal(p.read(regs::irq_status.offset), 0u, "IRQ_STATUS while a task waits");
+        p.b.bus(true, regs::task.offset, 1);
+        p.expect(p.b.bus_error, "a task changes while it waits");
+        p.b.soft_reset();
+        p.expect(!p.b.out().task_valid, "a task outlives a reset");
+        p.b.set_up();
+    }
+    p.b.hold_messages = false;
+    return p.end();
+}
+
+// --- the driver and the core
+
+directed_result registers_after_reset(cover& cover) {
+    play p(cover, one_buffer());
+    p.b.hard_reset();
+    for (unsigned place = 0; place < 61; ++place) {
+        std::uint32_t wanted = 0;
+        for (const auto& r : regs::all)
+            if (r.offset == 4 * place) wanted = r.reset;
+        if (4 * place == regs::buf_list.offset) wanted = built().list_base;
+        if (4 * place == regs::buf_list_entries.offset) wanted = built().buffers;
+        p.equal(p.read(4 * place), wanted, fmt::format("the register at {:#x}", 4 * place));
+        p.expect(!p.b.bus_error, "a register cannot be read");
+    }
+    for (unsigned i = 0; i < built().buffers; ++i) p.equal(p.read(0x1000 + 32 * i) & 1, 0u, "a buffer's valid bit");
+    p.b.bus(false, 4 * 61);
+    p.expect(p.b.bus_error, "the bus answers behind the last register");
+    for (const unsigned at : {1u, 2u, 3u, 0x1001u}) {
+        p.b.bus(false, at);
+        p.expect(p.b.bus_error, "the bus answers between two registers");
+    }
+    return p.so_far();
+}
+
+// RESET invalidates the list, and nothing else.
+directed_result reset_by_the_driver(cover& cover) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 10; ++i) c.packets.push_back(put(16 * i, 16, true));
+    directed_result last;
+    for (unsigned at = 0; at < 40; at += 3) {
+        play p(cover, c);
+        p.b.feeding = true;
+        p.b.steps(at);
+        p.equal(p.b.command(regs::command_opcode_reset, 0, {}), 0u, "the answer");
+        cover.hit(group::command, 3);
+        cover.hit(group::command, 1);
+        p.expect(p.b.run(), "the packets do not end");
+        const auto n = p.b.counters();
+        p.equal(n.accepted + n.drops[static_cast<unsigned>(drop_reason::no_buffer)], 10u, "packets");
+        for (unsigned i = 0; i < built().buffers; ++i) p.equal(p.read(0x1000 + 32 * i) & 1, 0u, "a buffer's valid bit");
+        const auto r = p.so_far();
+        last = {last.wrong.empty() ? r.wrong : last.wrong, last.cycles + r.cycles, last.packets + 10, last.actions};
+    }
+    return last;
+}
+
+// The core had begun to read a look-up that the reset removed; its answer is not that of the next look-up.
+directed_result stale_answer(cover& cover) {
+    auto c = one_buffer();
+    c.packets = {put(16, 100)};
+    behaviour how;
+    how.by_core = true;
+    rx_bench b(c, how);
+    core_program program(b);
+    std::string wrong;
+    const auto serve = b.core;
+    b.set_up();
+    for (unsigned turn = 0; turn < 2; ++turn) {
+        b.core = {};
+        b.feeding = true;
+        for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
+        if (!b.out().irq) wrong = "a miss does not interrupt the core";
+        if (turn == 1) break;
+        b.bus(false, regs::lookup_header.offset);
+        b.soft_reset();
+        b.core = serve;
+        b.set_up();
+    }
+    b.bus(true, regs::lookup_entry.offset, 0xbad0001);
+    b.bus(true, regs::lookup_result.offset, 0);
+    b.steps(20);
+    if (!b.log.empty()) wrong = "an answer to what a reset removed is taken";
+    b.core = serve;
+    if (!b.run()) wrong = "the packet does not end";
+    b.core = {};
+    const auto difference = first_difference(b.result(), expected_of(c));
+    if (wrong.empty()) wrong = difference.empty() ? b.broken : difference;
+    cover.pressure(how);
+    return {wrong, b.cycle, 1, 1};
+}
+
+// --- times
+
+directed_result throughput(cover& cover) {
+    directed_result all;
+    for (const std::uint32_t max_payload : {64u, 128u, 4096u}) {
+        auto c = one_buffer();
+        c.max_payload = max_payload;
+        constexpr unsigned packets = 20;
+        for (unsigned i = 0; i < packets; ++i) c.packets.push_back(put(i % 4 * 4096, 4096));
+        play p(cover, c);
+        const auto r = p.end();
+        const auto time = p.b.log.back().cycle - p.b.log.front().cycle + max_payload / word_bytes;
+        // With room for one longest packet, or one packet in flight, there is nothing behind it.
+        if (built().buffer_words >= 1024 && built().packets_in_flight >= 4 && built().writes >= 32 &&
+            built().host_tlb >= 8)
+            p.expect(packets * 256 * 100 >= 95 * time,
+                     fmt::format("{} words in {} cycles, writes of {} bytes", packets * 256, time, max_payload));
+        all = {all.wrong.empty() ? p.so_far().wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
+               all.actions + r.actions};
+    }
+    return all;
+}
+
+directed_result short_packets(cover& cover) {
+    auto c = one_buffer();
+    c.buffers[0].first = built().buffers - 1;
+    constexpr unsigned packets = 200;
+    for (unsigned i = 0; i < packets; ++i) c.packets.push_back(put(16 * i % 4096, 16));
+    play p(cover, c, {.acknowledge_latency = 10});
+    const auto r = p.end();
+    const auto time = p.b.log.back().cycle - p.b.log.front().cycle;
+    const unsigned search = built().buffers / built().search_rate + 1;
+    if (built().packets_in_flight >= 4 && built().packets >= 8)
+        p.expect(time <= std::max(12u, search) * packets, fmt::format("{} packets in {} cycles", packets, time));
+    return {p.so_far().wrong, r.cycles, r.packets, r.actions};
+}
+
+// The first write of 4 KiB: its words, the check, the search of the first group, two pages that hit.
+directed_result latency(cover& cover) {
+    auto c = one_buffer();
+    c.packets = {put(0, 16), put(4096, 16), put(8, 4096)};
+    play p(cover, c);
+    const auto r = p.end();
+    const auto first = std::find_if(p.b.log.begin(), p.b.log.end(), [](const auto& n) { return n.packet == 2; });
+    if (built().host_tlb >= 2)
+        p.equal(first->cycle - p.b.began[2], 258u + 1 + 2 + 2, "cycles until the first write of 4 KiB");
+    return {p.so_far().wrong, r.cycles, r.packets, r.actions};
+}
+
+// A reset in each cycle of a few packets, whose tables and memories are slow; then all of them again.
+directed_result resets(cover& cover, bool hard) {
+    directed_result all;
+    for (unsigned at = 0; at < 100; ++at) {
+        auto c = one_buffer();
+        for (unsigned i = 0; i < 6; ++i) c.packets.push_back(put(4096 * (i % 3), 30 + 40 * i, true));
+        play p(cover, c,
+               {.table_latency = 6, .acknowledge_latency = 25, .seed = 1 + at, .refuse_dma = 3, .refuse_table = 2});
+        p.b.feeding = true;
+        p.b.steps(at);
+        cover.state(hard ? group::hard_reset : group::soft_reset, p.b);
+        if (hard)
+            p.b.hard_reset();
+        else
+            p.b.soft_reset();
+        p.expect(p.b.out().idle || !hard, "it is not idle after a reset");
+        p.equal(p.b.counters().accepted, 0u, "accepted packets after a reset");
+        p.b.set_up();
+        const auto r = p.end();
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
+               all.actions + r.actions};
+    }
+    return all;
+}
+
+// --- numbers
+
+// More packets than a number counts: nearly all of them have no word. For the first half nobody takes the drops.
+directed_result numbers_wrap(cover& cover) {
+    constexpr unsigned packets = 66'500, puts_every = 33;
+    auto c = one_buffer();
+    packet_header get = good_header(0, 16);
+    get.kind = 1;
+    unsigned puts = 0;
+    for (unsigned i = 0; i < packets; ++i) {
+        const bool is_put = i % puts_every == 7;
+        puts += is_put ? 1 : 0;
+        c.packets.push_back(is_put ? put(16 * (i % 200), 16, true) : i % 331 == 1 ? with(get, 16) : bytes{});
+    }
+    play p(cover, c);
+    p.b.errors_may_be_lost = p.b.feeding = true;
+    while (p.b.next < packets && p.b.cycle < 300'000) {
+        p.b.hold_errors = p.b.next < 36'000;
+        p.b.step();
+    }
+    p.b.steps(200);
+    p.expect(p.b.done(), "it does not end");
+    const auto n = p.b.counters();
+    p.equal(n.accepted, puts, "accepted packets");
+    p.equal(n.accepted + n.mailbox + n.drops[0], packets, "packets");
+    p.equal(n.drops[0] - p.b.out().errors_lost,
+            std::count_if(p.b.log.begin(), p.b.log.end(),
+                          [](const auto& a) { return std::holds_alternative<drop_action>(a.what); }),
+            "drops that are shown");
+    cover.hit(group::numbers, 0);
+    const std::size_t actions = p.b.log.size();
+    p.b.hard_reset();
+    p.b.step();
+    p.equal(p.b.out().errors_lost, 0u, "lost drops after a reset");
+    return p.so_far(actions);
+}
+
+}  // namespace
+
+const std::vector<directed_test>& directed_tests() {
+    static const std::vector<directed_test> tests = [] {
+        std::vector<directed_test> list;
+        for (unsigned r = 0; r < drop_reasons; ++r)
+            list.push_back({fmt::format("drop for {} in a burst", drop_names[r]), false,
+                            [r](cover& c) { return drops(c, static_cast<drop_reason>(r)); }});
+        for (std::uint32_t payload = 64; payload <= 4096; payload *= 2)
+            for (const auto space : {memory_space::host, memory_space::gpu2})
+                list.push_back({fmt::format("page offsets, {}, writes of {}",
+                                            space == memory_space::host ? "host" : "GPU", payload),
+                                false, [=](cover& c) { return offsets(c, space, payload); }});
+        list.insert(list.end(), {{"numbers of words", false, lengths_of_words},
+                                 {"bits of headers", false, bits_of_headers},
+                                 {"entries written word by word", false, half_written_entries},
+                                 {"pages that miss", false, misses},
+                                 {"invalidation in each cycle of a walk", false, invalidations},
+                                 {"tokens of a window", false, window_tokens},
+                                 {"more pages than the host TLB has entries", false,
+                                  [](cover& c) { return many_pages(c, memory_space::host); }},
+                                 {"more pages than the GPU TLB has entries", false,
+                                  [](cover& c) { return many_pages(c, memory_space::gpu3); }},
+                                 {"misses by the core", false, by_the_core},
+                                 {"BUF_LIST empty", false, empty_list},
+                                 {"BUF_LIST full", false, full_list},
+                                 {"BUF_LIST with any bits", false, any_bits_in_the_list},
+                                 {"a ring that does not exist", false, no_such_ring},
+                                 {"a full ring", false, full_ring},
+                                 {"no acknowledgements", false, no_acknowledgements},
+                                 {"a full mailbox", false, full_mailbox},
+                                 {"errors are lost, and counted", false, errors_are_lost},
+                                 {"the bus waits", false, bus_waits},
+                                 {"tasks", false, tasks},
+                                 {"registers right after reset", false, registers_after_reset},
+                                 {"the driver's RESET", false, reset_by_the_driver},
+                                 {"an answer to what a reset removed", false, stale_answer},
+                                 {"a soft reset in any cycle", false, [](cover& c) { return resets(c, false); }},
+                                 {"a hard reset in any cycle", false, [](cover& c) { return resets(c, true); }},
+                                 {"throughput", false, throughput},
+                                 {"short packets", false, short_packets},
+                                 {"latency", false, latency},
+                                 {"the numbers of packets wrap", false, numbers_wrap}});
+        return list;
+    }();
+    return tests;
+}
+
+}  // namespace contraflow::testing

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may happen at any time beside packets, and changes nothing of what they do: invalidations of translations that
+// stay as they are, the same buffer set again, commands that are refused, counters read, accesses of the bus, pauses,
+// the other side's interrupt. Every answer, and every value read, is compared.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/random.h"
+#include "nic_rx/core_program.h"
+#include "nic_rx/rx_bench.h"
+#include "nic_rx/suite/cover.h"
+
+namespace contraflow::testing {
+
+class disturbance {
+public:
+    // `core`: who serves the interrupts, or none.
+    disturbance(rx_bench& b, core_program* core, cover& c, std::uint64_t seed);
+
+    // In every cycle, as the bench's core.
+    void cycle();
+    // No command begins, or they may again; runs until the one that has begun is answered.
+    void hold_commands(bool hold);
+    // Nothing begins from here on; runs until what has begun is answered.
+    void end();
+
+private:
+    void command();
+    void bus();
+    void check_answer();
+    // Registers that are read as they were written; the place of each is its address.
+    std::uint32_t write_value(unsigned place, std::uint32_t value);
+
+    static constexpr unsigned registers = 61;
+    rx_bench& b_;
+    core_program* const core_;
+    cover& cover_;
+    core::random_source random_;
+    std::array<std::uint32_t, registers> written_{};
+    bool waiting_ = false, held_ = true, ended_ = false;  // for an answer; no command may begin
+    bool refused_ = false;
+    bool any_answer_ = false;  // a counter, which grows
+};
+
+}  // namespace contraflow::testing
