@@ -284,10 +284,11 @@ TEST(nic_levels, removal_is_told_after_the_last_write_through_it) {
     }
 }
 
-TEST(nic_levels, after_a_reset_it_does_what_a_new_one_does) {
+// A reset at any time, then the same packets again: what had begun before counts for nothing.
+void plays_as_a_new_one_after_a_reset(const chosen_level& level) {
     const auto c = contraflow::testing::random_receive_case(7, 40);
     for (std::uint64_t at = 0; at < 30'000; at = at * 5 / 3 + 101) {
-        const chosen l(receive_level::firmware);
+        const chosen l(level);
         fake_nic n(c, {}, l.factory, {});
         n.hold_acknowledgements = true;
         n.feed();
@@ -302,6 +303,10 @@ TEST(nic_levels, after_a_reset_it_does_what_a_new_one_does) {
         EXPECT_TRUE(n.datapath->idle()) << at;
         ASSERT_EQ(first_difference(n.result(), contraflow::testing::expected_of(c)), "") << at;
     }
+}
+
+TEST(nic_levels, after_a_reset_it_does_what_a_new_one_does) {
+    plays_as_a_new_one_after_a_reset(receive_level::firmware);
 }
 
 // The core finishes its work; its answer is not the next packet's, and buffers are gone.
@@ -424,23 +429,7 @@ TEST(nic_levels, lockstep_shows_wrong_firmware_behind_the_rtl) {
 
 // What the core had begun before a reset counts for nothing, and a page is asked for again.
 TEST(nic_levels, after_a_reset_the_rtl_with_firmware_does_what_a_new_one_does) {
-    const auto c = contraflow::testing::random_receive_case(7, 40);
-    for (std::uint64_t at = 0; at < 30'000; at = at * 5 / 3 + 101) {
-        const chosen l(rtl_with_firmware);
-        fake_nic n(c, {}, l.factory, {});
-        n.hold_acknowledgements = true;
-        n.feed();
-        n.sim.run_to(cycle * at);
-        n.hold_acknowledgements = false;
-        ASSERT_TRUE(n.datapath->control(core::control_verb::reset));
-        n.log.clear();
-        n.next = 0;
-        for (const auto& [index, entry] : c.buffers) n.datapath->set_buffer(index, entry);
-        for (unsigned ring = 0; ring < 16; ++ring) n.datapath->set_ring(ring, {std::uint64_t{ring + 1} << 32, 64});
-        n.run();
-        EXPECT_TRUE(n.datapath->idle()) << at;
-        ASSERT_EQ(first_difference(n.result(), contraflow::testing::expected_of(c)), "") << at;
-    }
+    plays_as_a_new_one_after_a_reset(rtl_with_firmware);
 }
 
 // --- time of RTL and of the model -----------------------------------------------------------------------------------

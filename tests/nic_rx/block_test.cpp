@@ -31,6 +31,7 @@ using contraflow::testing::one_buffer;
 using contraflow::testing::put;
 using contraflow::testing::random_receive_case;
 using contraflow::testing::rx_bench;
+using contraflow::testing::two_tokens_of_a_page;
 
 TEST(nic_rx_block, worked_cases) {
     const auto file = parse_receive_cases(contraflow::testing::worked_receive_cases());
@@ -90,15 +91,8 @@ TEST(nic_rx_block, random_packets_with_the_smallest_parameters) {
     }
 }
 
-// Two pages of 64 KiB that lie on one physical page, with two tokens.
 TEST(nic_rx_block, the_window_moves_for_another_token_of_its_page) {
-    auto c = one_buffer(memory_space::gpu1);
-    c.buffers[0].second.length = 0x20000;
-    c.tables = {{entry_address(memory_space::gpu1, 0x10000, 1, 0), 0x20001},
-                {entry_address(memory_space::gpu1, 0x20000, 1, 1), 0x40001},
-                {entry_address(memory_space::gpu1, 0x40000, 1, 2), 0x7770003},
-                {entry_address(memory_space::gpu1, 0x40000, 2, 2), 0x7770005}};
-    c.packets = {put(0, 16), put(0x10000, 16), put(0x10100, 16), put(0xfff8, 16)};
+    const auto c = two_tokens_of_a_page();
     rx_bench b(c, {});
     b.set_up();
     ASSERT_TRUE(b.run());

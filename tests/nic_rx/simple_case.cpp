@@ -45,4 +45,15 @@ std::vector<std::uint8_t> put(std::uint64_t offset, std::uint32_t length, bool n
     return packet_words(h, payload);
 }
 
+nic::receive_case two_tokens_of_a_page() {
+    auto c = one_buffer(memory_space::gpu1);
+    c.buffers[0].second.length = 0x20000;
+    c.tables = {{entry_address(memory_space::gpu1, 0x10000, 1, 0), 0x20001},
+                {entry_address(memory_space::gpu1, 0x20000, 1, 1), 0x40001},
+                {entry_address(memory_space::gpu1, 0x40000, 1, 2), 0x7770003},
+                {entry_address(memory_space::gpu1, 0x40000, 2, 2), 0x7770005}};
+    c.packets = {put(0, 16), put(0x10000, 16), put(0x10100, 16), put(0xfff8, 16)};
+    return c;
+}
+
 }  // namespace contraflow::testing

@@ -12,5 +12,7 @@ namespace contraflow::testing {
 nic::receive_case one_buffer(nic::memory_space space = nic::memory_space::host);
 // A put whose first byte goes to that byte of the buffer.
 std::vector<std::uint8_t> put(std::uint64_t offset, std::uint32_t length, bool notify = false);
+// Two pages of a GPU's buffer that lie on one physical page, with two tokens, and four packets, the last into both.
+nic::receive_case two_tokens_of_a_page();
 
 }  // namespace contraflow::testing

@@ -238,13 +238,7 @@ directed_result invalidations(cover& cover) {
 }
 
 directed_result window_tokens(cover& cover) {
-    auto c = one_buffer(memory_space::gpu1);
-    c.buffers[0].second.length = 0x20000;
-    c.tables = {{entry_address(memory_space::gpu1, 0x10000, 1, 0), 0x20001},
-                {entry_address(memory_space::gpu1, 0x20000, 1, 1), 0x40001},
-                {entry_address(memory_space::gpu1, 0x40000, 1, 2), 0x7770003},
-                {entry_address(memory_space::gpu1, 0x40000, 2, 2), 0x7770005}};
-    c.packets = {put(0, 16), put(0x10000, 16), put(0x10100, 16), put(0xfff8, 16)};
+    const auto c = two_tokens_of_a_page();
     play p(cover, c);
     const auto r = p.end();
     const auto moves = std::count_if(p.b.log.begin(), p.b.log.end(),
@@ -435,11 +429,17 @@ directed_result no_acknowledgements(cover& cover) {
     return p.end();
 }
 
-directed_result full_mailbox(cover& cover) {
-    auto c = one_buffer();
+std::vector<std::vector<std::uint8_t>> get_requests(std::uint8_t count) {
     packet_header h = good_header(0, 16);
     h.kind = 1;
-    for (std::uint8_t i = 0; i < 40; ++i) c.packets.push_back(packet_words(h, bytes(16, i)));
+    std::vector<std::vector<std::uint8_t>> all;
+    for (std::uint8_t i = 0; i < count; ++i) all.push_back(packet_words(h, bytes(16, i)));
+    return all;
+}
+
+directed_result full_mailbox(cover& cover) {
+    auto c = one_buffer();
+    c.packets = get_requests(40);
     play p(cover, c);
     p.b.hold_messages = true;
     p.expect(!p.b.run(500), "messages end that nobody takes");
@@ -498,9 +498,7 @@ directed_result bus_waits(cover& cover) {
 // A task hides the next get request until the transmit side has taken it; a soft reset removes it.
 directed_result tasks(cover& cover) {
     auto c = one_buffer();
-    packet_header h = good_header(0, 16);
-    h.kind = 1;
-    for (std::uint8_t i = 0; i < 2; ++i) c.packets.push_back(packet_words(h, bytes(16, i)));
+    c.packets = get_requests(2);
     play p(cover, c);
     p.b.hold_messages = true;
     for (unsigned turn = 0; turn < 2; ++turn) {
