@@ -28,7 +28,10 @@ public:
         rtl_.rst_ni = 1;
         rtl_.eval();
     }
-    ~verilated_block() override { rtl_.final(); }
+    ~verilated_block() override {
+        Verilated::threadContextp(&context);  // its scopes leave it, not that of the block made last
+        rtl_.final();
+    }
 
     void drive(const inputs& in) override {
         set(in);

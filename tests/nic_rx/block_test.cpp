@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -44,6 +45,24 @@ TEST(nic_rx_block, worked_cases) {
         ASSERT_TRUE(b.run());
         EXPECT_EQ(first_difference(b.result(), *c.expected), "");
         EXPECT_EQ(b.broken, "");
+    }
+}
+
+// The second is gone before the first, and the other way round.
+TEST(nic_rx_block, two_with_assertions_live_at_once) {
+    for (const std::size_t first_gone : {0u, 1u}) {
+        auto c = one_buffer();
+        c.packets = {put(0, 16)};
+        std::array<std::unique_ptr<rx_bench>, 2> both;
+        for (auto& b : both) {
+            b = std::make_unique<rx_bench>(c, rx_bench::behaviour{});
+            b->set_up();
+        }
+        ASSERT_TRUE(both[0]->run());
+        ASSERT_TRUE(both[1]->run());
+        both.at(first_gone).reset();
+        both.at(1 - first_gone)->given.packets.push_back(put(64, 16));
+        ASSERT_TRUE(both.at(1 - first_gone)->run());
     }
 }
 
