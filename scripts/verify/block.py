@@ -26,11 +26,11 @@ ITEMS = {
     "functional": (),
     "assertions": ("plan", "prefix", "count"),
     "plan": ("page", "points"),
-    "bugs": ("patches", "at_least"),
+    "bugs": ("patches", "at_least", "number"),
     "mutants": ("equivalent", "proof", "without", "a_module", "of_block"),
     "netlist": ("bench", "sets", "cycles", "needed"),
     "proofs": ("list",),
-    "synthesis": ("memories", "megahertz", "registers"),
+    "synthesis": (),
 }
 VECTORS = ("row", "file", "made_by", "sets", "at_least", "of_mutants", "cases")
 

@@ -3,6 +3,7 @@
 one build: where a patch changes a line, the line as it is and as it would be stand side by side, and a variable chooses.
 A patch may therefore replace only single lines: an assigned value, or the condition of an `if`."""
 import collections
+import random
 import re
 
 import assertions
@@ -108,17 +109,27 @@ def named(check):
     return check if at is None else assertions.at(at.group(1), int(at.group(2))) or check
 
 
-def run(vector_files):
-    """[(bug, the checks that found it)], and the checks that fire in the unchanged block."""
-    bugs = read()
-    built = program(bugs)
-    size = -(-(len(bugs) + 1) // place.JOBS)
-    groups = [(first, min(first + size, len(bugs) + 1) - 1) for first in range(0, len(bugs) + 1, size)]
+def drawn(bugs, options):
+    """Those that this run plants: all, or so many, drawn from the seed."""
+    number = block.this().item("bugs").get("number")
+    if number is None:
+        return bugs
+    return sorted(random.Random(options.seed).sample(bugs, min(len(bugs), options.choose(*number))))
+
+
+def run(vector_files, options):
+    """[(bug, the checks that found it)] of those that are planted, how many there are, and the checks that fire in the
+    unchanged block."""
+    every = read()
+    built = program(every)
+    bugs = drawn(every, options)
+    numbers = [0] + [bug.number for bug in bugs]
+    groups = [numbers[first::place.JOBS] for first in range(min(place.JOBS, len(numbers)))]
     said = "".join(text for text, _ in compiling.in_parallel([
-        lambda first=first, last=last: place.run([built, "bugs", *vector_files, "--mutants", f"{first}-{last}"],
-                                                 log=folder() / f"run_{first}.log", check=False)
-        for first, last in groups]))
+        lambda group=group: place.run([built, "bugs", *vector_files, "--mutants", ",".join(map(str, group))],
+                                      log=folder() / f"run_{group[0]}.log", check=False)
+        for group in groups]))
     fired = {int(n): {named(c) for c in checks.split()} for n, checks in re.findall(r"^bug (\d+):(.*)$", said, re.M)}
-    if set(fired) != set(range(len(bugs) + 1)):
+    if set(fired) != set(numbers):
         raise place.Failed(f"the bench ended before the last bug: {said[-300:]}")
-    return [(bug, fired[bug.number]) for bug in bugs], fired[0]
+    return [(bug, fired[bug.number]) for bug in bugs], len(every), fired[0]

@@ -14,7 +14,7 @@ namespace {
 namespace regs = nic::nic_rx_registers;
 
 constexpr unsigned ring_shift = 32;  // rings in the host's memory: each 2^32 bytes after the one before
-constexpr unsigned rings = 16;
+constexpr unsigned most_rings = 256;
 constexpr unsigned longest_wait = 20'000;  // cycles
 
 }  // namespace
@@ -67,7 +67,7 @@ void rx_bench::forget() {
 
 void rx_bench::set_up() {
     for (const auto& [index, entry] : given.buffers) set_buffer(index, entry);
-    for (unsigned ring = 0; ring < rings; ++ring) set_ring(ring);
+    for (unsigned ring = 0; ring < behaviour_.rings; ++ring) set_ring(ring);
 }
 
 void rx_bench::set_buffer(unsigned index, const nic::buffer_entry& b) {
@@ -133,6 +133,15 @@ void rx_bench::soft_reset() {
     forget();
 }
 
+rx_bench::walk_state rx_bench::walking() const {
+    const bool taken_now = out().table_valid && in_.table_ready;
+    const auto level = [](std::uint64_t reads) { return static_cast<unsigned>(reads % nic::table_levels); };
+    if (out().table_valid) return {walk::request, level(table_reads - (taken_now ? 1 : 0))};
+    if (reading_ || in_.entry_valid) return {walk::waiting, level(table_reads - 1)};
+    if (entry_came_) return {walk::taken, level(table_reads - 1)};
+    return {};
+}
+
 // A number on a port counts modulo 2^16; it belongs to one of the last packets.
 std::uint64_t rx_bench::packet_of(std::uint16_t number) const {
     const std::uint64_t newest = began.size();
@@ -141,7 +150,7 @@ std::uint64_t rx_bench::packet_of(std::uint16_t number) const {
 
 std::uint64_t rx_bench::base_of(unsigned ring) const {
     if (!behaviour_.wide_rings) return std::uint64_t{ring + 1} << ring_shift;
-    return core::mix64(behaviour_.seed * rings + ring) & ~std::uint64_t{nic::completion_record::size - 1};
+    return core::mix64(behaviour_.seed * most_rings + ring) & ~std::uint64_t{nic::completion_record::size - 1};
 }
 
 // An adversarial side acts in the moments in which another one does not expect it, and seldom in others.
@@ -231,11 +240,11 @@ void rx_bench::take_completion(std::uint64_t packet) {
     const auto record = nic::completion_record::decode(
         std::span<const std::uint8_t, nic::completion_record::size>(bytes_.data(), bytes_.size()));
     unsigned ring = 0;
-    while (ring < rings &&
+    while (ring < behaviour_.rings &&
            out().dma_address !=
                base_of(ring) + std::uint64_t{produced_[ring] % behaviour_.ring_entries} * nic::completion_record::size)
         ++ring;
-    if (ring == rings) return break_rule("a completion is not at the next place of a ring");
+    if (ring == behaviour_.rings) return break_rule("a completion is not at the next place of a ring");
     if (record.sequence != ++produced_[ring]) break_rule("a completion has the wrong sequence number");
     if (record.refused) break_rule("a completion says that a GPU has refused");
     if (writes_[packet] != 0) break_rule("a completion comes before its writes are acknowledged");
@@ -327,6 +336,7 @@ void rx_bench::step() {
         core();
         core_works_ = false;
     }
+    entry_came_ = in_.entry_valid;
     offer_word();
     offer_answers();
     in_.dma_ready = !hold_dma && open(dma, behaviour_.refuse_dma, in_.ack_valid);

@@ -32,6 +32,7 @@ public:
         std::uint64_t seed = 0;             // not 0: refuses, delays and acknowledges at random
         unsigned refuse_dma = 0;            // one cycle in so many, with a seed
         unsigned refuse_table = 0, refuse_message = 0, refuse_error = 0, refuse_word = 0;  // likewise
+        unsigned rings = 16;                                                               // that are set up
         std::uint32_t ring_entries = 4096;
         bool empty_rings = true;  // at once
         nic_rx::build build = nic_rx::build::usual;
@@ -79,6 +80,17 @@ public:
     struct under_way {
         bool nothing, read_offered, read_waits, entry_comes, word, write, writes_out;
     };
+    // Whose walk was in the cycle that was played last, where every walk has all levels.
+    enum class walk : std::uint8_t { none, request, waiting, taken };
+    struct walk_state {
+        walk state = walk::none;
+        unsigned level = 0;
+    };
+    walk_state walking() const;
+    // A ring has no room for a completion.
+    bool ring_full(unsigned ring) const { return produced_[ring] - consumed_count_[ring] == behaviour_.ring_entries; }
+    // The host has read all completions of a ring.
+    void consume_all(unsigned ring) { consume(static_cast<std::uint8_t>(ring), produced_[ring]); }
     under_way inside() const {
         return {out().idle && word_ == 0, out().table_valid, reading_, in_.entry_valid, word_ != 0, inside_write_,
                 !unacknowledged_.empty()};
@@ -138,7 +150,7 @@ private:
     std::array<std::uint32_t, 256> consumed_count_{}, produced_{};
     core::random_source gate_random_;
     std::vector<lib::gate> gates_;
-    bool reading_ = false;
+    bool reading_ = false, entry_came_ = false;  // in the cycle before
     std::uint64_t read_due_ = 0, read_entry_ = 0;
     std::vector<std::uint8_t> bytes_;  // of the write under way
     bool inside_write_ = false, core_works_ = false;

@@ -2,8 +2,11 @@
 // The Verilated build of this program, of which all tests use the one block.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+
+#include "nic/receive/receive_case.h"
 
 namespace contraflow::testing {
 
@@ -13,6 +16,11 @@ struct parameters {
     std::uint32_t list_base;
 };
 const parameters& built();
+// Rings that tests set up.
+inline unsigned most_rings() { return std::min(16u, built().rings); }
+
+// The case with buffers and rings that this build has.
+nic::receive_case fitting(nic::receive_case c);
 
 // 0: no planted bug.
 void choose_variant(std::uint32_t variant);

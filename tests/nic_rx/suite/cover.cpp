@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "lib/suite_if.h"
 #include "nic/packet.h"
 
 namespace contraflow::testing {
@@ -33,6 +34,8 @@ constexpr std::size_t longest = 258;
 
 cover::cover() {
     for (const names_of_group& g : all_names()) counts_.emplace_back(g.points.size());
+    const std::string_view set = lib::set_name();
+    hit(group::parameter_set, set == "usual" ? 0 : set == "smallest" ? 1 : 2);
 }
 
 void cover::write(std::ostream& to) const {
@@ -97,6 +100,20 @@ void cover::state(group g, const rx_bench& b) {
     if (g == group::invalidate ? inside.entry_comes : inside.word) hit(g, 3);
     if (inside.write) hit(g, 4);
     if (inside.writes_out) hit(g, 5);
+}
+
+void cover::walk(const rx_bench& b) {
+    const auto [state, level] = b.walking();
+    hit(static_cast<group>(static_cast<unsigned>(group::invalidate_no_walk) + static_cast<unsigned>(state)), level);
+}
+
+void cover::full_ring(const rx_bench& b) {
+    const auto inside = b.inside();
+    const std::array<bool, 5> seen{inside.word, inside.read_offered, inside.read_waits, inside.write,
+                                   inside.writes_out};
+    if (std::find(seen.begin(), seen.end(), true) == seen.end()) hit(group::ring_full, 0);
+    for (std::size_t i = 0; i < seen.size(); ++i)
+        if (seen[i]) hit(group::ring_full, i + 1);
 }
 
 }  // namespace contraflow::testing

@@ -31,6 +31,10 @@ public:
     void pressure(const rx_bench::behaviour& how);
     // What is under way when a reset or an invalidation comes.
     void state(group g, const rx_bench& b);
+    // In which state of the walker an invalidation came.
+    void walk(const rx_bench& b);
+    // What is under way while the ring is full.
+    void full_ring(const rx_bench& b);
 
 private:
     void packets(const nic::receive_case& c);

@@ -62,7 +62,7 @@ void disturbance::command() {
     const auto& list = b_.given.buffers;
     std::array<std::uint32_t, 8> data{};
     for (auto& d : data) d = static_cast<std::uint32_t>(random_.next());
-    auto opcode = static_cast<std::uint8_t>(1 + random_.below(5));
+    auto opcode = static_cast<std::uint8_t>(1 + random_.below(6));
     auto index = static_cast<std::uint16_t>(random_.next());
     refused_ = any_answer_ = false;
     // The core writes an entry word by word: between its first and its last word nothing is found in it.
@@ -82,6 +82,9 @@ void disturbance::command() {
         }
         cover_.hit(group::command, 2);
         cover_.state(group::invalidate, b_);
+    } else if (opcode == regs::command_opcode_invalidate_all) {
+        windows_closed = true;
+        cover_.hit(group::command, 5);
     } else if (core_ != nullptr) {
         return;  // the core's program knows the others with good values only
     } else if (opcode == regs::command_opcode_read_counter) {
@@ -103,7 +106,7 @@ void disturbance::command() {
             }
         }
         refused_ = true;
-        cover_.hit(group::command, 5);
+        cover_.hit(group::command, 6);
     }
     b_.begin_command(opcode, index, data);
     waiting_ = true;

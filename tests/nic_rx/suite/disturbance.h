@@ -23,6 +23,7 @@ public:
     void cycle();
     // No command begins, or they may again; runs until the one that has begun is answered.
     void hold_commands(bool hold);
+    bool windows_closed = false;  // so that one may move to the page that it has shown
     // Nothing begins from here on; runs until what has begun is answered.
     void end();
 

@@ -2,6 +2,7 @@
 // The tests of the receive datapath for the program of tb/lib. Every case runs from a reset of its own; what it did is
 // compared with the rules when all packets have ended, and what the ports must keep to in every cycle.
 #include <fstream>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <sstream>
@@ -67,12 +68,13 @@ public:
         how.table_latency = 2 + static_cast<unsigned>(r.below(12));
         how.acknowledge_latency = 2 + static_cast<unsigned>(r.below(60));
         how.by_core = r.below(5) == 0;
+        how.rings = most_rings();
         how.wide_rings = true;
         how.patterns.emplace();
         for (lib::pattern& p : *how.patterns)
             p = static_cast<lib::pattern>(r.below(3) == 0 ? 0 : r.below(lib::patterns));
         // Packets of one NIC, over all values of their fields, or close together.
-        const auto c = random_receive_case(seed, static_cast<unsigned>(cycles / 50), r.below(3) != 0);
+        const auto c = fitting(random_receive_case(seed, static_cast<unsigned>(cycles / 50), r.below(3) != 0));
         return play(c, how, expected_of(c), &r);
     }
 
@@ -108,7 +110,8 @@ private:
             found_.add("end.unfinished", fmt::format("packet {} does not end", b.next));
             return false;
         }
-        const auto result = b.result();
+        auto result = b.result();
+        if (other && other->windows_closed) leave_out_equal_moves(result);
         const std::string difference = nic::first_difference(result, expected);
         if (!difference.empty()) found_.add("actions", difference);
         if (!b.broken.empty()) found_.add("ports", b.broken);
@@ -116,6 +119,20 @@ private:
         actions_ += result.actions.size();
         if (difference.empty()) cover_.played(c, result);
         return found_.empty();
+    }
+
+    // A window that was closed moves to the page that it showed.
+    static void leave_out_equal_moves(nic::receive_result& r) {
+        std::map<nic::memory_space, nic::page_entry> shown;
+        std::erase_if(r.actions, [&](const nic::action& a) {
+            const auto* m = std::get_if<nic::window_move>(&a);
+            if (m == nullptr) return false;
+            const auto [at, is_new] = shown.try_emplace(m->space, m->page);
+            if (is_new) return false;
+            if (at->second == m->page) return true;
+            at->second = m->page;
+            return false;
+        });
     }
 
     // None, one or two. What was written to registers is forgotten with a hard one.
@@ -143,6 +160,17 @@ private:
 };
 
 }  // namespace
+
+nic::receive_case fitting(nic::receive_case c) {
+    std::map<unsigned, nic::buffer_entry> buffers;
+    for (auto& [index, entry] : c.buffers) {
+        entry.ring = static_cast<std::uint8_t>(entry.ring % most_rings());
+        buffers[index % built().buffers] = entry;
+    }
+    c.buffers.assign(buffers.begin(), buffers.end());
+    return c;
+}
+
 }  // namespace contraflow::testing
 
 namespace contraflow::lib {
