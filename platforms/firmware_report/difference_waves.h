@@ -17,8 +17,9 @@ public:
     difference_waves(const nic_levels::chosen_level& level, face::run_context& context);
     // Where the machine's signals go: the waves of --wave, or those around a difference; null: nowhere.
     observe::wave_recording* sink() { return own_ ? &recorded_ : context_.waves(); }
-    // After the run: writes difference.fst and difference.gtkw if there was one, and says so in the report.
-    void keep();
+    // After the run, which ended then: RTL is among the waves with all its signals. If there was a difference, writes
+    // difference.fst and difference.gtkw, and says so in the report.
+    void keep(const nic_levels::rtl_recordings& rtl, core::sim_time end);
 
 private:
     face::run_context& context_;

@@ -63,11 +63,12 @@ std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_
                                                              nic_levels::level_difference& between) const {
     using verdict = observe::watchdog::verdict;
     firmware_report::difference_waves waves(spec.chosen(), context);
+    nic_levels::rtl_recordings rtl;
     try {
         auto o = nic::replay(
-            c, spec.datapath, receive_factory(spec.chosen(), core, between), spec.around,
+            c, spec.datapath, receive_factory(spec.chosen(), core, between, &rtl), spec.around,
             [&] { return !between.ended && context.keep_going(); }, waves.sink());
-        waves.keep();
+        waves.keep(rtl, o.time);
         r.end = r.fault_at = o.time;
         r.difference = between.text;
         if (r.difference.empty() && o.failure) std::rethrow_exception(o.failure);

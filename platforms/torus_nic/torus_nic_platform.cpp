@@ -145,7 +145,7 @@ public:
             }
         }
         auto result = run(view_);
-        waves.keep();
+        waves.keep(std::exchange(result.rtl, {}), result.end);
         if (result.between.alone) differing_ = result.between.alone;
         if (of_.empty()) of_ = name;
         view_ = view_.unseen();

@@ -31,47 +31,54 @@ module cf_nic_rx_rings #(
 
   localparam int unsigned IndexWidth = Rings > 1 ? $clog2(Rings) : 1;
 
-  logic [64*Rings-1:0]   base_q;                                   // by ring
-  logic [32*Rings-1:0]   entries_q, produced_q, consumed_q, slot_q;
-  logic [31:0]           entries, produced, slot;                  // of ring_i
+  // By ring. As registers, because a memory has no reset.
+  (* mem2reg *) logic [63:0] base_q     [0:Rings-1];
+  (* mem2reg *) logic [31:0] entries_q  [0:Rings-1];
+  (* mem2reg *) logic [31:0] produced_q [0:Rings-1];
+  (* mem2reg *) logic [31:0] consumed_q [0:Rings-1];
+  (* mem2reg *) logic [31:0] slot_q     [0:Rings-1];
+
+  logic [31:0]           entries, produced, slot;  // of ring_i
   logic [IndexWidth-1:0] index;
   logic                  in_range, set;
 
   assign index    = ring_i[IndexWidth-1:0];
   assign in_range = {1'b0, ring_i} < 9'(Rings);
   assign set      = set_i && {1'b0, set_ring_i} < 9'(Rings);
-  assign entries  = entries_q[32*index+:32];
-  assign produced = produced_q[32*index+:32];
-  assign slot     = slot_q[32*index+:32];
+  assign entries  = entries_q[index];
+  assign produced = produced_q[index];
+  assign slot     = slot_q[index];
 
-  assign room_o     = in_range && produced - consumed_q[32*index+:32] < entries;
-  assign address_o  = base_q[64*index+:64] + {27'd0, slot, 5'd0};
+  assign room_o     = in_range && produced - consumed_q[index] < entries;
+  assign address_o  = base_q[index] + {27'd0, slot, 5'd0};
   assign sequence_o = produced + 32'd1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      base_q     <= '0;
-      entries_q  <= '0;
-      produced_q <= '0;
-      consumed_q <= '0;
-      slot_q     <= '0;
+      for (int unsigned r = 0; r < Rings; r++) begin
+        base_q[r]     <= '0;
+        entries_q[r]  <= '0;
+        produced_q[r] <= '0;
+        consumed_q[r] <= '0;
+        slot_q[r]     <= '0;
+      end
     end else begin
       if (consumed_valid_i && {1'b0, consumed_ring_i} < 9'(Rings)) begin
-        consumed_q[32*consumed_ring_i[IndexWidth-1:0]+:32] <= consumed_count_i;
+        consumed_q[consumed_ring_i[IndexWidth-1:0]] <= consumed_count_i;
       end
       if (written_i && in_range) begin
-        produced_q[32*index+:32] <= produced + 32'd1;
-        slot_q[32*index+:32]     <= slot + 32'd1;
+        produced_q[index] <= produced + 32'd1;
+        slot_q[index]     <= slot + 32'd1;
         if (slot + 32'd1 == entries) begin
-          slot_q[32*index+:32] <= '0;
+          slot_q[index] <= '0;
         end
       end
       if (set) begin
-        base_q[64*set_ring_i[IndexWidth-1:0]+:64]     <= set_base_i;
-        entries_q[32*set_ring_i[IndexWidth-1:0]+:32]  <= set_entries_i;
-        produced_q[32*set_ring_i[IndexWidth-1:0]+:32] <= '0;
-        consumed_q[32*set_ring_i[IndexWidth-1:0]+:32] <= '0;
-        slot_q[32*set_ring_i[IndexWidth-1:0]+:32]     <= '0;
+        base_q[set_ring_i[IndexWidth-1:0]]     <= set_base_i;
+        entries_q[set_ring_i[IndexWidth-1:0]]  <= set_entries_i;
+        produced_q[set_ring_i[IndexWidth-1:0]] <= '0;
+        consumed_q[set_ring_i[IndexWidth-1:0]] <= '0;
+        slot_q[set_ring_i[IndexWidth-1:0]]     <= '0;
       end
     end
   end

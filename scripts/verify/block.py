@@ -30,7 +30,7 @@ ITEMS = {
     "mutants": ("equivalent", "proof", "without", "a_module", "of_block"),
     "netlist": ("bench", "sets", "cycles", "needed"),
     "proofs": ("list",),
-    "synthesis": (),
+    "synthesis": ("memories", "megahertz", "registers"),
 }
 VECTORS = ("row", "file", "made_by", "sets", "at_least", "of_mutants", "cases")
 

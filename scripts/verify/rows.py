@@ -217,7 +217,8 @@ def proofs(options):
 
 
 def synthesis(options):
-    return [said_by("synthesise", [place.ROOT / "scripts" / "synthesise", block.this().name], "synthesis within budget")]
+    command = [place.ROOT / "scripts" / "synthesise", block.this().name] + (["--all"] if options.nightly else [])
+    return [said_by("synthesise", command, "synthesis within budget")]
 
 
 ITEMS = {"lint": lint, "vectors": vectors, "directed": directed, "random": random, "lockstep": lockstep,

@@ -35,26 +35,16 @@ std::optional<config::problem> too_long(const char* key, core::cycles value, con
                            {{key, "at most " + core::to_text(core::cycles{most})}}};
 }
 
-// A block alone, or one of several in a wave file; these share its context.
-struct block_context {
-    explicit block_context(wave::wave_file* waves)
-        : own(waves == nullptr ? std::make_unique<VerilatedContext>() : nullptr),
-          context(own ? own.get() : &wave::context_of(*waves)) {}
-    const std::unique_ptr<VerilatedContext> own;
-    VerilatedContext* const context;
-};
-
-template <class Rtl> class traceable_block final : block_context, public verilated_pins<Rtl> {
+template <class Rtl> class traceable_block final : wave::block_context, public verilated_pins<Rtl> {
 public:
     traceable_block(const std::string& name, wave::wave_file* waves)
         : block_context(waves),
-          verilated_pins<Rtl>(context, name.c_str()),
+          verilated_pins<Rtl>(context(), name.c_str()),
           traced_(waves != nullptr) {
         if (waves != nullptr) this->rtl_.trace(&wave::trace_of(*waves), 99);
         this->rtl_.eval();
     }
-    // Verilated scopes are removed from the thread's context, which is that of the block used last.
-    ~traceable_block() override { Verilated::threadContextp(context); }
+    ~traceable_block() override { enter(); }
 
     void edge() override {
         verilated_pins<Rtl>::edge();

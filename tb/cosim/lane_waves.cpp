@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosim/lane_waves.h"
 
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -111,15 +110,7 @@ void lane_waves::show_model() {
 std::vector<gtkw_group> lane_waves::groups(const wave::fst_contents& contents) const {
     const auto fill = [&](gtkw_group g, const std::string& scope, const std::vector<const char*>& names,
                           radix shown_as) {
-        for (const char* const name : names) {
-            const auto* const s = contents.find(scope + name);
-            if (s == nullptr) throw std::logic_error(fmt::format("waves: the file has no {}{}", scope, name));
-            g.signals.push_back(
-                {s->name, s->bits, shown_as,
-                 s->value_names < 0
-                     ? ""
-                     : value_names_file(contents.value_names[static_cast<std::size_t>(s->value_names)])});
-        }
+        wave::add_signals(g, contents, scope, names, shown_as);
         return g;
     };
     const std::string model = link_ + ".model.", ports = "rtl." + link_ + '.', inner = ports + "cf_lane_reversal.";

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "nic/receive/receive_pipeline.h"
-#include "nic_levels/rtl_datapath.h"
 
 // The program itself: the output of the core's linker.
 __asm__(".pushsection .rodata\n"
@@ -26,14 +25,16 @@ constexpr std::string_view title_of(lockstep_level l) {
     return l == lockstep_level::firmware ? "firmware" : l == lockstep_level::tlm ? "TLM" : "RTL";
 }
 
-named_factory factory_of(lockstep_level l, miss_path miss, const core_options& options) {
+named_factory factory_of(lockstep_level l, miss_path miss, const core_options& options, rtl_recordings* recordings) {
     std::string name(config::name_of(l));
     switch (l) {
     case lockstep_level::firmware: break;
     case lockstep_level::tlm: return {std::move(name), nic::make_hardware_datapath};
     case lockstep_level::rtl:
-        return {std::move(name), [&options, by_core = miss == miss_path::firmware](const nic::datapath_place& place) {
-                    return std::make_unique<rtl_datapath>(place, by_core ? core_for(place, options) : nullptr);
+        return {std::move(name),
+                [&options, recordings, by_core = miss == miss_path::firmware](const nic::datapath_place& place) {
+                    return std::make_unique<rtl_datapath>(place, by_core ? core_for(place, options) : nullptr,
+                                                          recordings);
                 }};
     }
     return {std::move(name), [&options](const nic::datapath_place& place) {
@@ -106,10 +107,11 @@ std::optional<config::problem> problem_of(const chosen_level& l, const nic::rece
     return rtl_problem_of(s);
 }
 
-nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options,
-                                      level_difference& difference) {
-    if (const auto one = alone(l.level)) return factory_of(*one, l.miss, options).make;
-    return [acts = factory_of(l.sides.acts, l.miss, options), compared = factory_of(l.sides.compared, l.miss, options),
+nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options, level_difference& difference,
+                                      rtl_recordings* recordings) {
+    const auto factory = [&](lockstep_level of) { return factory_of(of, l.miss, options, recordings); };
+    if (const auto one = alone(l.level)) return factory(*one).make;
+    return [acts = factory(l.sides.acts), compared = factory(l.sides.compared),
             &difference](const nic::datapath_place& place) {
         return std::make_unique<receive_lockstep>(place, acts, compared, difference);
     };

@@ -15,6 +15,7 @@
 #include "nic/receive/datapath_factory.h"
 #include "nic_levels/firmware_datapath.h"
 #include "nic_levels/receive_lockstep.h"
+#include "nic_levels/rtl_datapath.h"
 
 namespace contraflow::nic_levels {
 
@@ -56,8 +57,10 @@ bool has_core(const chosen_level& l);
 std::optional<config::problem> problem_of(const chosen_level& l, const nic::receive_spec& s);
 
 // The options are for the core; levels without one ignore them. In lockstep the first difference between levels is
-// written to `difference`. Both must outlive the factory and its datapaths.
-nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options, level_difference& difference);
+// written to `difference`. Where waves are wanted, RTL is recorded in `recordings`; null: only its ports are shown. All
+// three must outlive the factory and its datapaths.
+nic::datapath_factory receive_factory(const chosen_level& l, const core_options& options, level_difference& difference,
+                                      rtl_recordings* recordings = nullptr);
 
 // The firmware that is built with the project.
 iss::elf_file built_in_firmware();

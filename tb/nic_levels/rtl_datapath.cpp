@@ -74,11 +74,12 @@ std::optional<config::problem> rtl_problem_of(const nic::receive_spec& s) {
     return difference(s, built().front().spec);
 }
 
-rtl_datapath::rtl_datapath(const nic::datapath_place& place, std::shared_ptr<nic_core> core)
+rtl_datapath::rtl_datapath(const nic::datapath_place& place, std::shared_ptr<nic_core> core, rtl_recordings* recordings)
     : rtl_datapath(
-          place, [&] { return nic_rx::make_nic_rx_block(built_for(place).build); }, std::move(core)) {}
+          place, [&] { return nic_rx::make_nic_rx_block(built_for(place).build); }, std::move(core), recordings) {}
 
-rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& make, std::shared_ptr<nic_core> core)
+rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& make, std::shared_ptr<nic_core> core,
+                           rtl_recordings* recordings)
     : events_(place.events),
       path_(place.path),
       cycle_(place.spec.clock.time_of({1})),
@@ -86,6 +87,10 @@ rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& 
       client_(place.client),
       block_(make()),
       core_(std::move(core)),
+      recorded_(place.waves == nullptr || recordings == nullptr
+                    ? nullptr
+                    : recordings->emplace_back(
+                          std::make_shared<nic_rx::rx_recording>(path_, built_for(place).build, cycle_))),
       mailbox_(built_for(place).mailbox),
       bytes_(place.spec.writes),
       taken_(place.spec.writes),
@@ -98,6 +103,7 @@ rtl_datapath::rtl_datapath(const nic::datapath_place& place, const rtl_factory& 
     in_.rst_n = false;
     for (unsigned i = 0; i < 2; ++i) {
         block_->drive(in_);
+        record(0);
         block_->edge();
     }
     in_.rst_n = true;
@@ -154,6 +160,10 @@ void rtl_datapath::show() {
     set(waves_.bus_access, in_.psel ? 1 : 0);
     set(waves_.bus_write, in_.psel && in_.pwrite ? 1 : 0);
     if (in_.psel) set(waves_.bus_offset, in_.paddr);
+}
+
+void rtl_datapath::record(std::int64_t cycle) {
+    if (recorded_) recorded_->add(static_cast<std::uint64_t>(cycle), in_);
 }
 
 // --- the clock ------------------------------------------------------------------------------------------------------
@@ -268,6 +278,7 @@ void rtl_datapath::end_cycle() {
     const std::uint32_t answer = out().command_answer, read = out().prdata;
     const bool known = !out().pslverr;
     if (accessed) note_access();
+    record(shown_ + 1);
     block_->clock(in_);
     ++shown_;
     ++clocked_;
@@ -645,6 +656,7 @@ void rtl_datapath::reset() {
         if (cut && out().in_ready) cut = false;
         if (out().dma_valid && out().dma_last) unacknowledged_.push_back(out().dma_tag);
         if (out().table_valid) reading_ = true;
+        record(cycle_of(events_.now()));
         block_->edge();
         in_.soft_reset = false;
         in_.in_valid = in_.ack_valid = in_.entry_valid = false;

@@ -31,6 +31,7 @@
 #include "nic/receive/receive_statistics.h"
 #include "nic_levels/register_port_if.h"
 #include "nic_rx/nic_rx_block.h"
+#include "nic_rx/rx_recording.h"
 
 namespace contraflow::nic_levels {
 
@@ -42,12 +43,18 @@ class nic_core;
 
 using rtl_factory = std::function<std::unique_ptr<nic_rx::nic_rx_block>()>;
 
+// What datapaths were given, for waves after the run.
+using rtl_recordings = std::vector<std::shared_ptr<nic_rx::rx_recording>>;
+
 class rtl_datapath final : public nic::receive_datapath_if, private register_port_if {
 public:
-    // Sizes that it cannot have are a std::invalid_argument. The core serves its misses; null: its walker does.
-    explicit rtl_datapath(const nic::datapath_place& place, std::shared_ptr<nic_core> core = nullptr);
+    // Sizes that it cannot have are a std::invalid_argument. The core serves its misses; null: its walker does. If
+    // waves are wanted, it is recorded; null: only its ports are shown.
+    explicit rtl_datapath(const nic::datapath_place& place, std::shared_ptr<nic_core> core = nullptr,
+                          rtl_recordings* recordings = nullptr);
     // Another block with the same ports and sizes.
-    rtl_datapath(const nic::datapath_place& place, const rtl_factory& make, std::shared_ptr<nic_core> core = nullptr);
+    rtl_datapath(const nic::datapath_place& place, const rtl_factory& make, std::shared_ptr<nic_core> core = nullptr,
+                 rtl_recordings* recordings = nullptr);
 
     bool can_receive() override;
     void receive(std::span<const std::uint8_t> words, core::sim_time ago) override;
@@ -116,6 +123,7 @@ private:
     void reset();
     void clear();
     void show();
+    void record(std::int64_t cycle);
 
     core::scheduler& events_;
     const std::string path_;
@@ -123,7 +131,8 @@ private:
     const std::size_t max_payload_;
     nic::receive_client_if& client_;
     const std::unique_ptr<nic_rx::nic_rx_block> block_;
-    const std::shared_ptr<nic_core> core_;  // null: none
+    const std::shared_ptr<nic_core> core_;                  // null: none
+    const std::shared_ptr<nic_rx::rx_recording> recorded_;  // null: it is not
 
     // The clock. `shown_` is the cycle whose outputs the block shows.
     core::timer<&rtl_datapath::step> step_{events_, *this};

@@ -9,6 +9,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
+
+namespace contraflow::wave {
+class wave_file;
+}
 
 namespace contraflow::nic_rx {
 
@@ -86,5 +91,8 @@ protected:
 };
 
 std::unique_ptr<nic_rx_block> make_nic_rx_block(build b);
+// With all its signals in the file, under that name, scopes with spaces between; `plain` is shown by `usual`, whose
+// registers are the same.
+std::unique_ptr<nic_rx_block> make_nic_rx_block(build b, wave::wave_file& file, const std::string& name);
 
 }  // namespace contraflow::nic_rx

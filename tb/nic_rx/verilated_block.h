@@ -6,35 +6,40 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include <verilated.h>
 
 #include "nic_rx/nic_rx_block.h"
+#include "wave/verilated_waves.h"
 
 namespace contraflow::nic_rx {
 
 template <class Wide> void copy_in(Wide& to, const void* from, std::size_t bytes) { std::memcpy(&to[0], from, bytes); }
 template <class Wide> void copy_out(void* to, const Wide& from, std::size_t bytes) { std::memcpy(to, &from[0], bytes); }
 
-struct block_context {
-    VerilatedContext context;
-};
-
-template <class Rtl> class verilated_block : protected block_context, public nic_rx_block {
+// Of the block itself, clocked by `clk_i`, or of `nic_rx_ticked`.
+template <class Rtl> class verilated_block : protected wave::block_context, public nic_rx_block {
 public:
-    verilated_block() : rtl_(&context, "nic_rx") {
-        context.assertOn(true);
-        rtl_.tick_i = 0;
+    // With a file, all its signals are shown there under that name, and assertions are off: the block plays again what
+    // has happened.
+    explicit verilated_block(wave::wave_file* file = nullptr, const std::string& name = "nic_rx")
+        : block_context(file),
+          rtl_(context(), name.c_str()) {
+        context()->assertOn(file == nullptr);
+        if (file != nullptr) rtl_.trace(&wave::trace_of(*file), 99);
+        set_clock(false);
         rtl_.rst_ni = 1;
         rtl_.eval();
     }
     ~verilated_block() override {
-        Verilated::threadContextp(&context);  // its scopes leave it, not that of the block made last
+        enter();
         rtl_.final();
     }
 
     void drive(const inputs& in) override {
         set(in);
+        if constexpr (!is_ticked) set_clock(false);
         rtl_.eval();
         show();
     }
@@ -44,15 +49,30 @@ public:
     }
     void clock(const inputs& in) override {
         set(in);
+        if constexpr (!is_ticked) {
+            set_clock(false);
+            rtl_.eval();
+        }
         tick();
         rtl_.eval();
         show();
     }
 
 private:
+    static constexpr bool is_ticked = requires(Rtl & r) { r.tick_i; };
+
+    void set_clock(bool high) {
+        if constexpr (is_ticked)
+            rtl_.tick_i = high;
+        else
+            rtl_.clk_i = high;
+    }
     void tick() {
-        context.timeInc(1);
-        rtl_.tick_i = rtl_.tick_i == 0;
+        context()->timeInc(1);
+        if constexpr (is_ticked)
+            rtl_.tick_i = rtl_.tick_i == 0;
+        else
+            rtl_.clk_i = 1;
     }
 
     void set(const inputs& in) {

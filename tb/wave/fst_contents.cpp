@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <stdexcept>
 
 #include <gtkwave/fstapi.h>
 
@@ -39,6 +40,18 @@ std::string value_names_file(const fst_value_names& n) {
 const fst_signal* fst_contents::find(const std::string& name) const {
     const auto at = std::find_if(signals.begin(), signals.end(), [&](const auto& s) { return s.name == name; });
     return at == signals.end() ? nullptr : &*at;
+}
+
+void add_signals(observe::gtkw_group& to, const fst_contents& contents, const std::string& scope,
+                 const std::vector<const char*>& names, observe::radix shown_as) {
+    for (const char* const name : names) {
+        const fst_signal* const s = contents.find(scope + name);
+        if (s == nullptr) throw std::logic_error("waves: the file has no " + scope + name);
+        to.signals.push_back({s->name, s->bits, shown_as,
+                              s->value_names < 0
+                                  ? ""
+                                  : value_names_file(contents.value_names[static_cast<std::size_t>(s->value_names)])});
+    }
 }
 
 std::optional<fst_contents> read_fst_contents(const std::string& fst_path) {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "observe/waves/gtkw.h"
+
 namespace contraflow::wave {
 
 struct fst_signal {
@@ -29,6 +31,10 @@ struct fst_contents {
     std::vector<fst_value_names> value_names;
     const fst_signal* find(const std::string& name) const;
 };
+
+// Adds signals of a scope, which ends with its dot. One that the file lacks is a std::logic_error.
+void add_signals(observe::gtkw_group& to, const fst_contents& contents, const std::string& scope,
+                 const std::vector<const char*>& names, observe::radix shown_as);
 
 // None if it is not such a file.
 std::optional<fst_contents> read_fst_contents(const std::string& fst_path);

@@ -161,13 +161,11 @@ TEST_F(nic_replay, waves_show_pipeline_and_core_on_one_axis) {
 TEST_F(nic_replay, waves_show_the_ports_of_the_rtl) {
     const outcome o = run({worked, "--only", "traffic in turns", "--level", "rtl", "--wave", "vcd", "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.err;
-    const auto waves = contraflow::test::vcd_reader::read(read_file(here_ / "r/waves.vcd"));
-    const auto last = [&](const std::string& name) {
-        return waves.signals.at("nic.receive." + name).changes.rbegin()->second;
-    };
+    const auto waves = contraflow::test::fst_values::read((here_ / "r/waves.vcd").string());
+    const auto last = [&](const std::string& name) { return waves.changes("nic.receive." + name).back().second; };
     const auto most = [&](const std::string& name) {
         std::uint64_t value = 0;
-        for (const auto& [at, v] : waves.signals.at("nic.receive." + name).changes) value = std::max(value, v);
+        for (const auto& [at, v] : waves.changes("nic.receive." + name)) value = std::max(value, v);
         return value;
     };
     EXPECT_EQ(last("idle"), 1u);
@@ -177,6 +175,49 @@ TEST_F(nic_replay, waves_show_the_ports_of_the_rtl) {
     for (const char* name : {"in_valid", "dma_valid", "table_valid", "reading", "command_valid"})
         EXPECT_EQ(most(name), 1u) << name;
     EXPECT_EQ(most("dma_kind"), 2u) << "a completion";
+}
+
+// The RTL that is played again after the run shows at its ports what it did in the run, and the stages inside do what
+// the ports show: three reads a walk.
+TEST_F(nic_replay, waves_have_every_signal_of_the_rtl) {
+    const outcome o = run({worked, "--only", "traffic in turns", "--level", "rtl", "--wave", "fst", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    const auto waves = contraflow::test::fst_values::read((here_ / "r/waves.fst").string());
+    const std::string told = "nic.receive.", played = "rtl.nic.receive.", inner = played + "cf_nic_rx.";
+    for (const std::string port :
+         {"in_ready", "dma_valid", "dma_kind", "dma_tag", "table_valid", "error_valid", "idle"}) {
+        std::uint64_t compared = 0;
+        for (const auto& [at, high] : waves.changes(played + "clk_i")) {
+            if (high == 0 || (port.starts_with("dma_") && waves.at(told + "dma_valid", {at}) == 0)) continue;
+            ASSERT_EQ(waves.at(played + port + "_o", {at}), waves.at(told + port, {at})) << port << " at " << at;
+            ++compared;
+        }
+        EXPECT_GT(compared, 100u) << port;
+    }
+    std::uint64_t reads = 0, done = 0;
+    for (const auto& [at, value] : waves.changes(played + "table_valid_o")) reads += value;
+    for (const auto& [at, value] : waves.changes(inner + "u_lookup.u_walker.done_valid_o")) done += value;
+    EXPECT_GT(done, 0u);
+    EXPECT_EQ(reads, 3 * done);
+    const auto states = waves.names(inner + "u_lookup.u_walker.state_q");
+    EXPECT_THAT(states, ::testing::Contains("Request"));
+    const std::string gtkw = read_file(here_ / "r/waves.gtkw");
+    EXPECT_THAT(gtkw, HasSubstr("-rtl.nic.receive\n@28\nrtl.nic.receive.clk_i\n"));
+    EXPECT_THAT(gtkw, HasSubstr("-rtl.nic.receive: walker\n"));
+}
+
+TEST_F(nic_replay, waves_of_the_rtl_are_the_same_wherever_they_begin) {
+    const std::vector<std::string> shown{worked, "--only", "traffic in turns", "--level", "rtl", "--wave", "fst"};
+    const auto waves = [&](const std::string& to, const std::vector<std::string>& window) {
+        std::vector<std::string> all = shown;
+        all.insert(all.end(), window.begin(), window.end());
+        all.insert(all.end(), {"--out", to});
+        EXPECT_EQ(run(all).code, 0);
+        return contraflow::test::fst_values::read((here_ / to / "waves.fst").string());
+    };
+    const auto whole = waves("whole", {}), part = waves("part", {"--wave-from", "2501ns"});
+    for (const auto& name : part.all_names())
+        ASSERT_EQ(part.changes(name), whole.since(name, contraflow::core::sim_time::from_ns(2501))) << name;
 }
 
 // While firmware walks, the block shows a look-up and its interrupt; the data that it has translated is written after

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cosim/fst_values.h"
 #include "face/binary_fixture.h"
 #include "observe/vcd_reader.h"
 
@@ -487,13 +488,15 @@ TEST_F(torus_nodes, firmware_serves_the_misses_of_the_rtl) {
                            "messages.sizes=[4KiB, 64KiB]"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     EXPECT_EQ(report("r")["levels"]["receive"], "RTL with firmware");
-    const auto waves = contraflow::test::vcd_reader::read(read_file(here_ / "r/waves.vcd"));
-    const auto rises = [&](const std::string& name) {
+    const auto waves = contraflow::test::fst_values::read((here_ / "r/waves.vcd").string());
+    const auto rises = [&](const std::string& name, const std::string& under = "") {
         std::vector<std::uint64_t> at;
-        for (const auto& [time, value] : waves.signals.at("node1.nic." + name).changes)
+        for (const auto& [time, value] : waves.changes(under + "node1.nic." + name))
             if (value != 0) at.push_back(time);
         return at;
     };
+    EXPECT_EQ(rises("receive.dma_valid_o", "rtl."), rises("receive.dma_valid"))
+        << "the RTL that is played again after the run";
     const auto asked = rises("core_queues.lookups"), routine = rises("core.receive_packet");
     EXPECT_GE(asked.size(), 16u) << "pages of 4 KiB";
     // The core leaves the routine for others, and comes back.

@@ -15,7 +15,7 @@ node_bench::node_bench(const experiment& e, const host::rdma_node_spec& node, co
       settings(e),
       program_(view.program != nullptr ? *view.program : nic_levels::built_in_firmware()),
       core_{e.receive.core, &program_, nullptr, nullptr, &result.profile},
-      make_receive_([make = receive_factory(e.receive.chosen(), core_, result.between), &view,
+      make_receive_([make = receive_factory(e.receive.chosen(), core_, result.between, &result.rtl), &view,
                      at = host::torus_positions(e.torus.nodes)](nic::datapath_place place) {
           if (std::ranges::find(view.nodes, at.number(place.node)) != view.nodes.end()) place.waves = view.waves;
           return make(place);

@@ -33,6 +33,7 @@ struct run_view {
 // The results of every run of nodes.
 struct node_result : runner::run_outcome {
     nic_levels::level_difference between;                     // of two levels in lockstep
+    nic_levels::rtl_recordings rtl;                           // of NICs whose waves are wanted
     std::uint64_t damaged = 0, resent = 0, lost_credits = 0;  // words of links of the torus
     std::vector<std::string> unmet_faults;                    // planned faults that did not occur
     nic_levels::core_profile profile;                         // sum over all cores
