@@ -110,6 +110,45 @@ TEST(receive_pipeline, first_write_of_a_short_packet_that_hits) {
     EXPECT_EQ((n.log.at(1).at - begin).ps / cycle.ps, 3u + 1 + 2 + 1);
 }
 
+// README.md, "Time": a write is handed over with its last beat, 8 for 128 bytes and 9 if they begin within 16; a
+// completion, with its second one, after the acknowledgement.
+TEST(receive_pipeline, a_write_is_handed_over_with_its_last_beat) {
+    for (const unsigned from : {0u, 8u}) {
+        auto c = one_buffer();
+        c.max_payload = 256;
+        c.packets = {put(from, 128, true), put(from, 128, true)};
+        fake_nic n(c, {}, pipeline, {.acknowledge_latency = cycle * 20});
+        n.datapath->receive(n.given.packets[0]);
+        n.sim.run();
+        const auto begin = n.sim.events().now();
+        n.datapath->receive(n.given.packets[1]);
+        n.sim.run();
+        ASSERT_EQ(n.log.size(), 4u);
+        const std::uint64_t last = 10u + 1 + 2 + 1 + (from == 0 ? 7 : 8);
+        EXPECT_EQ((n.log[2].at - begin).ps / cycle.ps, last);
+        EXPECT_EQ((n.log[3].at - begin).ps / cycle.ps, last + 20 + 1);
+    }
+}
+
+// 3 words, 1 check, 1 for each stage that it only passes, 1 to retire, 1 behind the mailbox or the error ring.
+TEST(receive_pipeline, a_get_request_and_a_drop_show_behind_their_queue) {
+    auto c = one_buffer();
+    packet_header h;
+    h.kind = static_cast<std::uint8_t>(packet_kind::get_request);
+    h.length = get_request_payload;
+    const auto get = packet_words(h, std::vector<std::uint8_t>(get_request_payload));
+    auto broken = put(0, 16);
+    broken[word_bytes] ^= 1;
+    c.packets = {get};
+    for (const auto& packet : {get, broken}) {
+        fake_nic n(c, {}, pipeline, {});
+        n.datapath->receive(packet);
+        n.sim.run();
+        ASSERT_EQ(n.log.size(), 1u);
+        EXPECT_EQ(cycles_until(n, 0), 3u + 1 + 1 + 1 + 1 + 1);
+    }
+}
+
 // A walk: look-up 1, and for each of three levels the table's latency and 1 more.
 TEST(receive_pipeline, a_miss_takes_three_reads) {
     auto c = one_buffer();

@@ -207,7 +207,7 @@ TEST(nic_rx_block, short_packets_go_one_in_twelve_cycles_or_better) {
 // --- times of the model
 
 struct cycles_of {
-    std::vector<std::uint64_t> writes;  // when each begins: data, windows, completions
+    std::vector<std::uint64_t> writes;  // the last beat of each: data, windows, completions
     std::vector<std::uint64_t> others;  // messages and drops
 };
 
@@ -223,14 +223,14 @@ template <class Log, class Time> cycles_of sorted_out(const Log& log, const Time
 // Cycles from the first word of the first packet.
 std::pair<cycles_of, cycles_of> of_rtl_and_model(const receive_case& c) {
     const core::sim_time cycle{5000};
-    rx_bench b(c, {.table_latency = 6, .acknowledge_latency = 30});
+    rx_bench b(c, {.table_latency = 6, .acknowledge_latency = 30, .from_last = true});
     b.set_up();
     EXPECT_TRUE(b.run());
     b.steps(20);  // a packet of one word is inside in the cycle after it, and a drop shows after it has ended
     contraflow::testing::fake_nic n(c, {}, make_hardware_datapath,
                                     {.table_latency = cycle * 6, .acknowledge_latency = cycle * 30});
     n.run();
-    return {sorted_out(b.log, [&](const auto& a) { return a.cycle - b.began.at(0); }),
+    return {sorted_out(b.log, [&](const auto& a) { return std::max(a.last, a.cycle) - b.began.at(0); }),
             sorted_out(n.log, [&](const auto& a) { return (a.at - n.received_at.at(0)).ps / cycle.ps; })};
 }
 
@@ -240,12 +240,10 @@ std::vector<receive_case> worked_and_random() {
     return all;
 }
 
-// Unloaded: each packet of the cases alone. The first write begins in the model's cycle, each other one within 2 % of
-// its time: acknowledgements come one a cycle. A message or a drop shows a cycle or two later, behind the queue of its
-// port.
+// Unloaded: each packet of the cases alone. The first write ends in the model's cycle, each other one within 2 % of its
+// time: acknowledgements come one a cycle. Messages and drops show in the model's cycle.
 TEST(nic_rx_block, a_packet_alone_takes_as_long_as_in_the_model) {
     std::size_t puts = 0, others = 0;
-    std::uint64_t latest = 0;
     for (const receive_case& c : worked_and_random()) {
         receive_case one = c;
         for (std::size_t i = 0; i < c.packets.size(); ++i) {
@@ -257,22 +255,16 @@ TEST(nic_rx_block, a_packet_alone_takes_as_long_as_in_the_model) {
                 const auto in_model = static_cast<double>(model.writes[k]);
                 ASSERT_NEAR(static_cast<double>(rtl.writes[k]), in_model, k == 0 ? 0 : 0.02 * in_model) << k;
             }
-            ASSERT_EQ(rtl.others.size(), model.others.size());
+            ASSERT_EQ(rtl.others, model.others);
             puts += model.writes.empty() ? 0 : 1;
-            for (std::size_t k = 0; k < rtl.others.size(); ++k) {
-                ++others;
-                ASSERT_GE(rtl.others[k], model.others[k]);
-                latest = std::max(latest, rtl.others[k] - model.others[k]);
-            }
+            others += rtl.others.size();
         }
     }
-    std::printf("%zu puts, and %zu messages and drops, %zu cycles later at most\n", puts, others, latest);
-    EXPECT_LE(latest, 2u);
     EXPECT_GE(puts, 300u);
     EXPECT_GE(others, 300u);
 }
 
-// Loaded: all packets of each case, one after the other. Most writes begin in the cycle in which the model's do; the
+// Loaded: all packets of each case, one after the other. Most writes end in the cycle in which the model's do; the
 // others differ where completions share the channel with packets that only pass, and where the room of a refused packet
 // becomes free later.
 TEST(nic_rx_block, packets_in_a_row_take_as_long_as_in_the_model) {
@@ -289,7 +281,7 @@ TEST(nic_rx_block, packets_in_a_row_take_as_long_as_in_the_model) {
         most = std::max(most, std::abs(took - in_model) / in_model);
         EXPECT_NEAR(took, in_model, 0.02 * in_model);
     }
-    std::printf("%zu of %zu writes begin in the model's cycle; the last one of a case %.2f %% from it at most\n", same,
+    std::printf("%zu of %zu writes end in the model's cycle; the last one of a case %.2f %% from it at most\n", same,
                 all, 100 * most);
     EXPECT_GE(same * 10, all * 9);
 }

@@ -222,7 +222,7 @@ void rx_bench::take_end_of_write(std::uint64_t packet) {
     const auto space = static_cast<nic::memory_space>(o.dma_space);
     if (packet_of_tag_.contains(o.dma_tag)) break_rule("a tag is used twice");
     packet_of_tag_[o.dma_tag] = packet;
-    const std::uint64_t from_first = cycle - write_began_;  // latencies count from the first beat
+    const std::uint64_t from_first = behaviour_.from_last ? 0 : cycle - write_began_;
     unacknowledged_.push_back({o.dma_tag, std::max(after(behaviour_.acknowledge_latency) - from_first, cycle + 1)});
     if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::window)) {
         log.push_back({packet, write_began_, nic::window_move{space, {o.dma_address, o.dma_token}}});
@@ -231,6 +231,7 @@ void rx_bench::take_end_of_write(std::uint64_t packet) {
     } else {
         take_completion(packet);
     }
+    log.back().last = cycle;
     ++writes_[packet];
     bytes_.clear();
 }

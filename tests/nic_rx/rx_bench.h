@@ -40,12 +40,14 @@ public:
         bool edges_when_quiet = false;  // three edges more in each quiet cycle, without an input
         // Back-pressure, or late acknowledgements, in patterns, instead of one cycle in so many.
         std::optional<std::array<lib::pattern, ports>> patterns = std::nullopt;
+        bool from_last = false;        // acknowledge_latency counts from a write's last beat, not its first
         bool entries_at_once = false;  // in the cycle that takes their read
         bool wide_rings = false;       // their addresses use all bits
     };
     struct noted {
         std::uint64_t packet = 0, cycle = 0;  // of a write: its first beat
         nic::action what;
+        std::uint64_t last = 0;  // of a write: its last beat
     };
 
     rx_bench(nic::receive_case c, const behaviour& b);

@@ -15,6 +15,8 @@ namespace {
 
 // From the edge at which a packet's last word has arrived until its checks are known.
 constexpr std::uint64_t check_cycles = 1;
+// From retire until a message or a drop shows behind the mailbox or the error ring.
+constexpr std::uint64_t mailbox_cycles = 1;
 
 std::uint64_t words_touched(std::uint64_t address, std::uint64_t length) {
     return (address % word_bytes + length + word_bytes - 1) / word_bytes;
@@ -200,35 +202,68 @@ void receive_pipeline::dma_step() {
         held_time_ += (events_.now() - held_since_).ps;
         held_ = hold::none;
     }
-    // Completions go first: data waits for packets to retire.
-    if (send_completion() || send_data()) {
-        retire();
-        kick_dma();
-    }
+    // Completions go first: data waits for packets to retire. A write that has begun is not given up.
+    if (writing_ ? hand_over() : begin_completion() || begin_data()) kick_dma();
     show();
 }
 
-// False: it is held back; the cause in held_ calls again.
-bool receive_pipeline::send(const dma_request& r, std::uint64_t beats) {
+// It has its tag from its first beat on.
+void receive_pipeline::begin_write(const dma_request& r, std::uint64_t beats) {
+    free_tags_.pop_back();
+    owners_[r.tag] = r.packet;
+    writing_ = r;
+    channel_free_ = events_.now() + cycles(beats - 1);
+    if (beats == 1) hand_over();
+}
+
+// The last beat of the write. False: it is held back; dma_ready() calls again.
+bool receive_pipeline::hand_over() {
+    const dma_request r = *writing_;
     if (!client_.take_dma(r)) {
         held_ = hold::channel;
         held_since_ = events_.now();
         return false;
     }
-    free_tags_.pop_back();
-    owners_[r.tag] = r.packet;
+    writing_.reset();
+    channel_free_ = events_.now() + cycle_;
     ++count_.writes;
-    channel_free_ = events_.now() + cycles(beats);
+    packet& p = at(r.packet);
+    switch (r.kind) {
+    case dma_kind::window:
+        windows_[gpu_of(r.space)] = {r.address, r.token};
+        ++count_.windows;
+        ++p.unacknowledged;
+        break;
+    case dma_kind::completion:
+        ++rings_.at(p.ring).produced;
+        ++count_.completions;
+        end_of(p);
+        break;
+    case dma_kind::data:
+        ++p.unacknowledged;
+        p.offset += static_cast<std::uint32_t>(r.bytes.size());
+        if (p.offset != p.header.length) break;
+        pass(p);
+        give_room(p, p.room);
+        break;
+    }
     return true;
 }
 
-// Sends the next write of the current packet. False: there is none, or it is held back.
-bool receive_pipeline::send_data() {
+// The packet leaves the write stage.
+void receive_pipeline::pass(packet& p) {
+    ++sent_;
+    p.sent = events_.now();
+    retire();
+}
+
+// Begins the next write of the current packet. False: there is none, or it is held back.
+bool receive_pipeline::begin_data() {
     if (held_ != hold::none || sent_ == translated_) return false;
     packet& p = at(sent_);
     if (!p.put()) {
-        ++sent_;
         channel_free_ = std::max(channel_free_, events_.now() + cycles(pass_cycles));
+        pass(p);
         return true;
     }
     const auto wait = [this](hold why) {
@@ -236,7 +271,12 @@ bool receive_pipeline::send_data() {
         held_since_ = events_.now();
         return false;
     };
-    if (p.offset == 0 && sent_ - retired_ >= spec_.packets_in_flight) return wait(hold::in_flight);
+    // A packet that ends in this cycle leaves its place with the next one.
+    const bool ends_now = events_.now() < retire_free_;
+    if (p.offset == 0 && sent_ - retired_ + (ends_now ? 1 : 0) >= spec_.packets_in_flight) {
+        if (ends_now) dma_.arm_by(retire_free_);
+        return wait(hold::in_flight);
+    }
     if (free_tags_.empty()) return wait(hold::tag);
 
     const memory_space space = p.space;
@@ -245,30 +285,21 @@ bool receive_pipeline::send_data() {
     const page_entry& page = p.pages[(address >> bits) - (p.header.address >> bits)];
     dma_request r;
     r.space = space;
-    r.token = page.token;
     r.tag = free_tags_.back();
     r.packet = sent_;
+    r.token = page.token;
     if (of_gpu(space) && windows_[gpu_of(space)] != page) {
         r.kind = dma_kind::window;
         r.address = page.page;
-        if (!send(r, 1)) return false;
-        windows_[gpu_of(space)] = page;
-        ++count_.windows;
-        ++p.unacknowledged;
-        return true;
+        begin_write(r, 1);
+    } else {
+        r.address = page.page | (address & ((1ull << bits) - 1));
+        const auto length = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            p.header.length - p.offset, spec_.max_payload - (address & (spec_.max_payload - 1))));
+        r.bytes = {p.words.data() + word_bytes + p.offset, length};
+        begin_write(r, words_touched(address, length));
     }
-    r.address = page.page | (address & ((1ull << bits) - 1));
-    const auto length = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(p.header.length - p.offset, spec_.max_payload - (address & (spec_.max_payload - 1))));
-    r.bytes = {p.words.data() + word_bytes + p.offset, length};
-    if (!send(r, words_touched(address, length))) return false;
-    ++p.unacknowledged;
-    p.offset += length;
-    if (p.offset == p.header.length) {
-        ++sent_;
-        give_room(p, p.room);
-    }
-    return true;
+    return held_ == hold::none;
 }
 
 bool receive_pipeline::ring_full(const packet& p) const {
@@ -277,11 +308,11 @@ bool receive_pipeline::ring_full(const packet& p) const {
 }
 
 // The completion of the oldest packet, when all its writes are acknowledged.
-bool receive_pipeline::send_completion() {
+bool receive_pipeline::begin_completion() {
     if (retired_ == sent_) return false;
     packet& p = at(retired_);
-    if (!p.put() || !p.header.notify || p.unacknowledged != 0) return false;
-    ring& to = rings_.at(p.ring);
+    if (!p.put() || !p.header.notify || p.unacknowledged != 0 || events_.now() < may_retire(p)) return false;
+    const ring& to = rings_.at(p.ring);
     const bool full = ring_full(p);
     if (full || free_tags_.empty()) {
         // Data writes go on meanwhile: they need no completion, and free tags.
@@ -302,39 +333,33 @@ bool receive_pipeline::send_completion() {
     r.bytes = records_[tag];
     r.tag = tag;
     r.packet = retired_;
-    if (!send(r, completion_record::size / word_bytes)) return false;
-    ++to.produced;
-    ++count_.completions;
-    end_of(p);
+    begin_write(r, completion_record::size / word_bytes);
     return true;
 }
 
 // --- retire ---------------------------------------------------------------------------------------------------------
 
+// Ends the oldest packet, if it may; one a cycle.
 void receive_pipeline::retire() {
-    while (retired_ != sent_) {
-        packet& p = at(retired_);
-        if (p.dropped) {
-            ++counters_.drops[static_cast<unsigned>(*p.dropped)];
-            client_.dropped({*p.dropped, p.header, retired_});
-            if (waves_.sink != nullptr) waves_.sink->event("first_drop", events_.now());
-        } else if (p.message()) {
-            core_message m{p.header, {}, retired_};
-            std::copy_n(p.words.begin() + word_bytes, m.payload.size(), m.payload.begin());
-            if (!client_.take_message(m)) {
-                if (!message_waits_) message_since_ = events_.now();
-                message_waits_ = true;
-                return;
-            }
-            message_waits_ = false;
-            ++counters_.mailbox;
-        } else if (p.unacknowledged != 0) {
-            return;
-        } else if (p.header.notify) {
-            return kick_dma();
-        }
-        end_of(p);
+    if (retired_ == sent_) return;
+    packet& p = at(retired_);
+    if (p.put() && p.unacknowledged != 0) return;
+    const core::sim_time from = std::max(edge(), may_retire(p));
+    if (events_.now() < from) return retire_.arm_by(from);
+    if (p.put() && p.header.notify) return kick_dma();
+    if (p.message()) {
+        if (mailbox_) return;
+        mailbox_ = {p.header, {}, retired_};
+        std::copy_n(p.words.begin() + word_bytes, mailbox_->payload.size(), mailbox_->payload.begin());
+        ++counters_.mailbox;
+        message_.arm(from + cycles(mailbox_cycles));
+    } else if (p.dropped) {
+        if (error_) show_error();  // it is due in this cycle
+        error_ = {*p.dropped, p.header, retired_};
+        ++counters_.drops[static_cast<unsigned>(*p.dropped)];
+        error_shown_.arm(from + cycles(mailbox_cycles));
     }
+    end_of(p);
 }
 
 void receive_pipeline::end_of(packet& p) {
@@ -343,14 +368,34 @@ void receive_pipeline::end_of(packet& p) {
         counters_.bytes += p.header.length;
     }
     ++retired_;
-    if (held_ == hold::in_flight) kick_dma();
+    retire_free_ = events_.now() + cycle_;
+    if (held_ == hold::in_flight) dma_.arm_by(std::max(retire_free_, channel_free_));
     if (fence_) tell_invalidated();
     tell_source();
+    retire();
+}
+
+void receive_pipeline::offer_message() {
+    if (!client_.take_message(*mailbox_)) {
+        if (!message_waits_) message_since_ = events_.now();
+        message_waits_ = true;
+    } else {
+        message_waits_ = false;
+        mailbox_.reset();
+        retire();
+    }
+    show();
+}
+
+void receive_pipeline::show_error() {
+    error_shown_.cancel();
+    const packet_drop d = *std::exchange(error_, {});
+    client_.dropped(d);
+    if (waves_.sink != nullptr) waves_.sink->event("first_drop", events_.now());
 }
 
 void receive_pipeline::message_ready() {
-    if (message_waits_) retire();
-    show();
+    if (message_waits_) offer_message();
 }
 
 void receive_pipeline::set_ring(unsigned number, const ring_place& place) {
@@ -405,8 +450,14 @@ void receive_pipeline::reset() {
     input_.cancel();
     check_.cancel();
     dma_.cancel();
+    retire_.cancel();
+    message_.cancel();
+    error_shown_.cancel();
+    writing_.reset();
+    mailbox_.reset();
+    error_.reset();
     received_ = checked_ = translated_ = sent_ = retired_ = 0;
-    channel_free_ = input_free_ = {};
+    channel_free_ = input_free_ = retire_free_ = {};
     free_words_ = static_cast<std::uint32_t>(spec_.packet_buffer.count / word_bytes);
     source_waits_ = paused_ = message_waits_ = false;
     std::fill(rings_.begin(), rings_.end(), ring{});

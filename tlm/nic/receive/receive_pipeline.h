@@ -9,6 +9,7 @@
 // README.md in this folder has its time, stage by stage: the specification for RTL.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -45,7 +46,9 @@ public:
 
     const receive_counters& counters() const override { return counters_; }
     void read_counter(unsigned number) override { client_.counter_read(counter_word(counters_, number)); }
-    bool idle() const override { return retired_ == received_ && tags_in_use() == 0 && !fence_; }
+    bool idle() const override {
+        return retired_ == received_ && tags_in_use() == 0 && !fence_ && !mailbox_ && !error_;
+    }
     void check(observe::conservation& checks) const override;
     // pause and drain: takes no packet; packets inside go on. invalidate: empties the TLBs, and moves windows anew.
     bool control(core::control_verb verb) override;
@@ -71,6 +74,7 @@ private:
         std::uint32_t room = 0;    // words of the packet buffer that it holds
         std::uint32_t offset = 0;  // bytes of payload that have been sent
         std::uint32_t unacknowledged = 0;
+        core::sim_time sent{};  // its last beat, or the cycle in which it passed the write stage
         bool put() const { return !dropped && header.kind == static_cast<std::uint8_t>(packet_kind::put); }
         bool message() const { return !dropped && !put(); }
     };
@@ -92,12 +96,17 @@ private:
     void check_next();
     void kick_dma();
     void dma_step();
-    bool send(const dma_request& r, std::uint64_t beats);
-    bool send_data();
-    bool send_completion();
+    void begin_write(const dma_request& r, std::uint64_t beats);
+    bool hand_over();
+    void pass(packet& p);
+    bool begin_data();
+    bool begin_completion();
     bool ring_full(const packet& p) const;
+    core::sim_time may_retire(const packet& p) const { return std::max(p.sent + cycle_, retire_free_); }
     void retire();
     void end_of(packet& p);
+    void offer_message();
+    void show_error();
     void tell_invalidated();
     void reset();
     void show();
@@ -125,11 +134,18 @@ private:
     static constexpr std::uint64_t nobody = ~0ull;
     std::vector<std::array<std::uint8_t, completion_record::size>> records_;  // by tag
     std::vector<ring> rings_;
-    core::sim_time channel_free_{};
+    std::optional<dma_request> writing_;  // has begun; the client takes it with its last beat
+    core::sim_time channel_free_{};       // writing_: its last beat
     hold held_ = hold::none;
     core::sim_time held_since_{};
     core::timer<&receive_pipeline::dma_step> dma_{events_, *this};
 
+    core::sim_time retire_free_{};
+    core::timer<&receive_pipeline::retire> retire_{events_, *this};
+    std::optional<core_message> mailbox_;
+    std::optional<packet_drop> error_;
+    core::timer<&receive_pipeline::offer_message> message_{events_, *this};
+    core::timer<&receive_pipeline::show_error> error_shown_{events_, *this};
     bool message_waits_ = false;
     core::sim_time message_since_{};
     std::optional<std::uint64_t> fence_;  // packets before it may still use invalidated translations
