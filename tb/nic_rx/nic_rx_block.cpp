@@ -18,8 +18,8 @@ std::unique_ptr<nic_rx_block> make_nic_rx_block(build b) {
 }
 
 std::unique_ptr<nic_rx_block> make_nic_rx_block(build b, wave::wave_file& file, const std::string& name) {
-    if (b == build::smallest) return std::make_unique<verilated_block<Vnic_rx_smallest>>(&file, name);
-    return std::make_unique<verilated_block<Vnic_rx_usual>>(&file, name);
+    if (b == build::smallest) return std::make_unique<verilated_block<Vnic_rx_smallest>>(file, name);
+    return std::make_unique<verilated_block<Vnic_rx_usual>>(file, name);
 }
 
 }  // namespace contraflow::nic_rx

@@ -21,16 +21,14 @@ template <class Wide> void copy_out(void* to, const Wide& from, std::size_t byte
 // Of the block itself, clocked by `clk_i`, or of `nic_rx_ticked`.
 template <class Rtl> class verilated_block : protected wave::block_context, public nic_rx_block {
 public:
-    // With a file, all its signals are shown there under that name, and assertions are off: the block plays again what
-    // has happened.
-    explicit verilated_block(wave::wave_file* file = nullptr, const std::string& name = "nic_rx")
-        : block_context(file),
+    verilated_block() : rtl_(context(), "nic_rx") { begin(true); }
+    // All its signals are shown in a file under that name, and assertions are off: the block plays again what has
+    // happened.
+    verilated_block(wave::wave_file& file, const std::string& name)
+        : block_context(&file),
           rtl_(context(), name.c_str()) {
-        context()->assertOn(file == nullptr);
-        if (file != nullptr) rtl_.trace(&wave::trace_of(*file), 99);
-        set_clock(false);
-        rtl_.rst_ni = 1;
-        rtl_.eval();
+        rtl_.trace(&wave::trace_of(file), 99);
+        begin(false);
     }
     ~verilated_block() override {
         enter();
@@ -59,6 +57,12 @@ public:
     }
 
 private:
+    void begin(bool assertions) {
+        context()->assertOn(assertions);
+        set_clock(false);
+        rtl_.rst_ni = 1;
+        rtl_.eval();
+    }
     static constexpr bool is_ticked = requires(Rtl & r) { r.tick_i; };
 
     void set_clock(bool high) {

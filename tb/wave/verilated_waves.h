@@ -18,6 +18,7 @@ VerilatedFstC& trace_of(wave_file& file);
 // The context of a Verilated block: its own, or that of the file which shows it; null: no file.
 class block_context {
 public:
+    block_context() : own_(std::make_unique<VerilatedContext>()), context_(own_.get()) {}
     explicit block_context(wave_file* file)
         : own_(file == nullptr ? std::make_unique<VerilatedContext>() : nullptr),
           context_(own_ ? own_.get() : &context_of(*file)) {}

@@ -13,7 +13,7 @@ namespace {
 class block_of_build final : public verilated_block<CF_MODEL> {
 public:
     void choose(std::uint32_t variant) { lib::begin(rtl_, variant); }
-    VerilatedContext& shared_context() { return context; }
+    VerilatedContext& shared_context() { return *context(); }
 };
 
 block_of_build& the_block() {
