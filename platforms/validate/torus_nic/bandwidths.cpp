@@ -10,7 +10,7 @@
 namespace contraflow::validate {
 namespace {
 
-using enum memories;
+using enum torus_nic::memory_pair;
 
 const char* const one_after_the_other =
     "Two nodes; each message follows when the one before has been sent. (With two on their way, GPUs as sources reach "

@@ -10,7 +10,7 @@
 namespace contraflow::validate {
 namespace {
 
-using enum memories;
+using enum torus_nic::memory_pair;
 
 const char* const prediction = "A prediction: nothing is published.";
 const changes in_hardware{"receive.level=tlm"};

@@ -8,7 +8,7 @@
 namespace contraflow::validate {
 namespace {
 
-using enum memories;
+using enum torus_nic::memory_pair;
 
 }  // namespace
 

@@ -11,7 +11,7 @@
 namespace contraflow::validate {
 namespace {
 
-using enum memories;
+using enum torus_nic::memory_pair;
 
 struct torus_figure {
     const char* row;
