@@ -31,6 +31,7 @@ ITEMS = {
     "netlist": ("bench", "sets", "cycles", "needed"),
     "proofs": ("list",),
     "synthesis": ("memories", "megahertz", "registers"),
+    "soak": ("packets", "nightly"),
 }
 VECTORS = ("row", "file", "made_by", "sets", "at_least", "of_mutants", "cases")
 

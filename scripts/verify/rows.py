@@ -221,7 +221,14 @@ def synthesis(options):
     return [said_by("synthesise", command, "synthesis within budget")]
 
 
+def soak(options):
+    count = block.this().item("soak")["packets"]
+    command = [place.ROOT / "contraflow", "soak", block.this().name, str(count), str(options.seed)]
+    return [said_by("soak", command, f"lockstep with the model, {count} packets")]
+
+
 ITEMS = {"lint": lint, "vectors": vectors, "directed": directed, "random": random, "lockstep": lockstep,
          "coverage": code_coverage, "functional": functional, "assertions": assertion_list, "plan": verification_plan,
-         "bugs": planted_bugs, "mutants": mutants, "netlist": netlist, "proofs": proofs, "synthesis": synthesis}
-APART = ("bugs", "mutants", "netlist", "proofs", "synthesis")  # need no run of the bench on the unchanged block
+         "bugs": planted_bugs, "mutants": mutants, "netlist": netlist, "proofs": proofs, "synthesis": synthesis,
+         "soak": soak}
+APART = ("bugs", "mutants", "netlist", "proofs", "synthesis", "soak")  # need no run of the bench on the unchanged block

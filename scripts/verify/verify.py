@@ -80,6 +80,8 @@ def main(words):
         except place.Failed as failed:
             sys.exit(f"verify: {failed}")
     names = [name for name in rows.ITEMS if name in (given.only or this.given["items"])]
+    later = [name for name in names if not (options.nightly or given.only) and this.item(name).get("nightly")]
+    names = [name for name in names if name not in later]
     # Two groups of items in parallel: those that need the runs of the bench, and the others.
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         beside = {name: pool.submit(run_item, name, options) for name in names if name in rows.APART}
@@ -88,6 +90,8 @@ def main(words):
     about = f"{'nightly' if options.nightly else 'minutes'}, seed {options.seed}, {place.cpu_seconds():.0f} CPU seconds"
     where = page.write(table, about)
     print(page.as_text(table))
+    if later:
+        print(f"with --nightly only: {', '.join(later)}")
     for what, why in this.lacks.items():
         print(f"not there: {what}: {why}")
     place.say(f"verify: {about}; {place.relative(where)}")

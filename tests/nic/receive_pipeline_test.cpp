@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "nic/fake_nic.h"
+#include "nic/receive/random_case.h"
 #include "nic/receive_reference.h"
 #include "nic/worked_cases.h"
 
@@ -72,7 +73,7 @@ TEST(receive_pipeline, random_packets_lead_to_what_the_rules_say) {
     std::array<std::uint64_t, drop_reasons> drops{};
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE(seed);
-        const auto c = contraflow::testing::random_receive_case(seed, 60);
+        const auto c = random_receive_case(seed, 60);
         receive_spec s;
         if (seed % 2 == 0) {
             s.packet_buffer = {2 * most_words * word_bytes};
@@ -282,7 +283,7 @@ TEST(receive_pipeline, removal_is_told_after_the_last_write_through_it) {
 }
 
 TEST(receive_pipeline, after_a_reset_it_does_what_a_new_one_does) {
-    const auto c = contraflow::testing::random_receive_case(7, 40);
+    const auto c = random_receive_case(7, 40);
     for (const std::uint64_t at : {0, 3, 50, 333, 2000}) {
         fake_nic n(c, {}, pipeline, {});
         n.hold_acknowledgements = true;

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "nic/fake_nic.h"
+#include "nic/receive/random_case.h"
 #include "nic/receive_reference.h"
 #include "nic/smallest_receive.h"
 #include "nic/worked_cases.h"
@@ -117,7 +118,7 @@ TEST(nic_levels, random_packets_do_the_same_at_all_levels) {
     std::uint64_t gets = 0;
     for (std::uint64_t seed = 1001; seed <= 1045; ++seed) {
         SCOPED_TRACE(seed);
-        const auto c = contraflow::testing::random_receive_case(seed, 120);
+        const auto c = random_receive_case(seed, 120);
         const chosen l(seed <= 1030   ? chosen_level{receive_level::lockstep}
                        : seed <= 1040 ? rtl_and_tlm
                                       : rtl_with_firmware_and_tlm);
@@ -148,7 +149,7 @@ TEST(nic_levels, a_nic_that_holds_things_up_changes_time_alone) {
         b.refuse_dma = 4;
         b.refuse_messages = 3;
         b.ring_entries = seed % 5 == 0 ? 1 : 64;
-        fake_nic n(contraflow::testing::random_receive_case(seed, 60), s, l.factory, b);
+        fake_nic n(random_receive_case(seed, 60), s, l.factory, b);
         n.run();
         EXPECT_TRUE(n.datapath->idle());
         EXPECT_EQ(n.early_completions, 0u);
@@ -179,7 +180,7 @@ TEST(nic_levels, rtl_that_is_clocked_together_does_the_same_at_the_same_times) {
             fake_nic::behaviour b;
             b.seed = seed % 2 == 0 ? seed : 0;
             b.refuse_dma = seed % 2 == 0 ? 4 : 0;
-            fake_nic n(contraflow::testing::random_receive_case(seed, 60), {}, make, b);
+            fake_nic n(random_receive_case(seed, 60), {}, make, b);
             n.run();
             ASSERT_EQ(first_difference(n.result(), contraflow::testing::expected_of(n.given)), "");
             for (const auto& a : n.log) times[waves].push_back(a.at);
@@ -286,7 +287,7 @@ TEST(nic_levels, removal_is_told_after_the_last_write_through_it) {
 
 // A reset at any time, then the same packets again: what had begun before counts for nothing.
 void plays_as_a_new_one_after_a_reset(const chosen_level& level) {
-    const auto c = contraflow::testing::random_receive_case(7, 40);
+    const auto c = random_receive_case(7, 40);
     for (std::uint64_t at = 0; at < 30'000; at = at * 5 / 3 + 101) {
         const chosen l(level);
         fake_nic n(c, {}, l.factory, {});
@@ -432,71 +433,6 @@ TEST(nic_levels, after_a_reset_the_rtl_with_firmware_does_what_a_new_one_does) {
     plays_as_a_new_one_after_a_reset(rtl_with_firmware);
 }
 
-// --- time of RTL and of the model -----------------------------------------------------------------------------------
-
-// Cycles from the first packet's arrival to the case's last action.
-double cycles_of(const receive_case& c, const chosen_level& level) {
-    const chosen l(level);
-    fake_nic n(c, {}, l.factory, {.table_latency = cycle * 4, .acknowledge_latency = cycle * 80});
-    n.sim.run_to(core::sim_time::from_us(5));  // buffers are registered
-    const core::sim_time begun = n.sim.events().now();
-    n.run();
-    core::sim_time last{};
-    for (const auto& done : n.log) last = std::max(last, done.at);
-    return static_cast<double>((last - begun).ps) / static_cast<double>(cycle.ps);
-}
-
-struct time_row {
-    std::vector<double> ratios;  // RTL over model, less 1
-    double model = 0, rtl = 0;
-    void add(double of_model, double of_rtl) {
-        model += of_model;
-        rtl += of_rtl;
-        ratios.push_back(of_rtl / of_model - 1);
-    }
-    double all() const { return rtl / model - 1; }
-    double worst() const {
-        return *std::ranges::max_element(ratios, {}, [](double r) { return std::abs(r); });
-    }
-    std::ptrdiff_t outside() const {
-        return std::ranges::count_if(ratios, [](double r) { return std::abs(r) > 0.02; });
-    }
-    void print(const char* name) const {
-        std::printf("%s: %zu, RTL %+.2f %%, %td outside 2 %%, at most %+.2f %%\n", name, ratios.size(), 100 * all(),
-                    outside(), 100 * worst());
-    }
-};
-
-// R1: each packet alone, from its first word to its last action; R2: packets as fast as they are taken.
-TEST(nic_levels, times_of_the_rtl_and_of_the_model) {
-    const auto worked_cases = parse_receive_cases(contraflow::testing::worked_receive_cases()).cases;
-    time_row puts, others, few, many;
-    const auto alone = [&](const receive_case& c, std::size_t each) {
-        receive_case one = c;
-        for (std::size_t i = 0; i < c.packets.size(); i += each) {
-            one.packets = {c.packets[i]};
-            const bool put = contraflow::testing::expected_of(one).counters.accepted != 0;
-            (put ? puts : others).add(cycles_of(one, receive_level::tlm), cycles_of(one, receive_level::rtl));
-        }
-    };
-    for (const receive_case& c : worked_cases) {
-        alone(c, 1);
-        few.add(cycles_of(c, receive_level::tlm), cycles_of(c, receive_level::rtl));
-    }
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-        const receive_case c = contraflow::testing::random_receive_case(seed, 500);
-        alone(c, 20);
-        many.add(cycles_of(c, receive_level::tlm), cycles_of(c, receive_level::rtl));
-    }
-    puts.print("R1 puts alone");
-    others.print("R1 get requests and drops alone");
-    few.print("R2 worked cases");
-    many.print("R2 random packets, 500 a case");
-    for (const time_row* row : {&puts, &others, &few, &many}) EXPECT_EQ(row->outside(), 0);
-    EXPECT_EQ(puts.worst(), 0) << "a packet alone takes the model's cycles";
-    EXPECT_EQ(others.worst(), 0);
-}
-
 // --- removal of all translations ------------------------------------------------------------------------------------
 
 const std::array<chosen_level, 5> every_kind{chosen_level{receive_level::tlm}, chosen_level{receive_level::firmware},
@@ -552,7 +488,7 @@ TEST(nic_levels, removal_of_all_translations_under_traffic_changes_no_write) {
     unsigned moves = 0, fewest = 0;
     for (std::uint64_t seed = 1; seed <= 24; ++seed) {
         SCOPED_TRACE(seed);
-        const auto c = contraflow::testing::random_receive_case(seed, 60);
+        const auto c = random_receive_case(seed, 60);
         // The smallest one has its assertions.
         const receive_spec s = seed % 2 == 0 ? contraflow::testing::smallest_receive() : receive_spec{};
         const chosen l(seed % 3 == 0 ? rtl_with_firmware : chosen_level{receive_level::rtl});

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// soak_nic PACKETS [FIRST_SEED]: random packets, valid and not, through the TLM model in lockstep with firmware, in
-// NICs of random sizes, until there were that many, and a quarter as many with RTL. The results are compared with the
-// rules as well.
+// soak_nic PACKETS [FIRST_SEED [rtl]]: random packets, valid and not, through the TLM model in lockstep with firmware,
+// in NICs of random sizes, until there were that many, and a quarter as many with RTL; `rtl`: so many with RTL, and
+// none with firmware. The results are compared with the rules as well.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <random>
 #include <string>
+#include <string_view>
 
+#include "nic/receive/random_case.h"
 #include "nic/receive/receive_replay.h"
 #include "nic/receive_reference.h"
 #include "nic/smallest_receive.h"
@@ -54,7 +57,7 @@ struct totals {
 // Empty: no error.
 std::string run(std::uint64_t seed, unsigned packets, const iss::elf_file& program, totals& sum) {
     std::mt19937_64 random(seed);
-    const auto c = contraflow::testing::random_receive_case(seed, packets);
+    const auto c = random_receive_case(seed, packets);
     nic_levels::core_options core;
     core.program = &program;
     core.spec.messages = static_cast<std::uint32_t>(1 + random() % 4);
@@ -81,27 +84,30 @@ std::string run(std::uint64_t seed, unsigned packets, const iss::elf_file& progr
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 2) {
-        std::fputs("usage: soak_nic PACKETS [FIRST_SEED]\n", stderr);
+    const bool rtl_alone = argc > 3 && std::string_view(argv[3]) == "rtl";
+    if (argc < 2 || (argc > 3 && !rtl_alone)) {
+        std::fputs("usage: soak_nic PACKETS [FIRST_SEED [rtl]]\n", stderr);
         return 2;
     }
     const std::uint64_t wanted = std::strtoull(argv[1], nullptr, 10);
+    const std::uint64_t from_firmware = rtl_alone ? 0 : wanted, from_rtl = rtl_alone ? wanted : wanted / rtl_share;
     std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
     const auto program = nic_levels::built_in_firmware();
     // All cases of a run have as many packets, so that one seed gives the same case again.
     const auto packets = static_cast<unsigned>(std::min(packets_a_case, wanted));
     totals sum;
     std::uint64_t by_firmware = 0, by_rtl = 0;
-    for (; by_firmware < wanted || by_rtl < wanted / rtl_share; ++seed) {
+    for (; by_firmware < from_firmware || by_rtl < from_rtl; ++seed) {
+        if (rtl_alone && !has_rtl(seed)) continue;
         (has_rtl(seed) ? by_rtl : by_firmware) += packets;
         std::string wrong;
         try {
             wrong = run(seed, packets, program, sum);
         } catch (const std::exception& e) { wrong = e.what(); }
         if (wrong.empty()) continue;
-        std::fprintf(stderr, "soak_nic: wrong with seed %llu: %s\nagain by: soak_nic %u %llu\n",
+        std::fprintf(stderr, "soak_nic: wrong with seed %llu: %s\nagain by: soak_nic %u %llu%s\n",
                      static_cast<unsigned long long>(seed), wrong.c_str(), packets,
-                     static_cast<unsigned long long>(seed));
+                     static_cast<unsigned long long>(seed), has_rtl(seed) ? " rtl" : "");
         return 1;
     }
     const auto n = [](std::uint64_t v) { return static_cast<unsigned long long>(v); };

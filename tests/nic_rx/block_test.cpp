@@ -13,6 +13,7 @@
 #include "core/little_endian.h"
 #include "nic/fake_nic.h"
 #include "nic/receive/nic_rx_registers.h"
+#include "nic/receive/random_case.h"
 #include "nic/receive/receive_pipeline.h"
 #include "nic/receive/table_memory.h"
 #include "nic/receive_reference.h"
@@ -30,7 +31,6 @@ using contraflow::testing::core_program;
 using contraflow::testing::expected_of;
 using contraflow::testing::one_buffer;
 using contraflow::testing::put;
-using contraflow::testing::random_receive_case;
 using contraflow::testing::rx_bench;
 using contraflow::testing::two_tokens_of_a_page;
 

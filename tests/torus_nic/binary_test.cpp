@@ -179,10 +179,11 @@ TEST_F(torus_nic, wrong_input_is_one_clear_message_and_status_2) {
 
 class torus_nodes : public torus_nic {
 protected:
-    // Two nodes with little memory, and few messages.
+    // Two nodes with little memory, and few messages, received by firmware.
     outcome nodes(const std::string& experiment, std::vector<std::string> sets, const std::string& out = {}) {
         here_.write("nodes.yaml", "experiment: " + experiment +
                                       "\ntorus: {nodes: [2]}\nnode: {memory: 1MiB, gpu: {memory: 1MiB}}\n"
+                                      "receive: {level: firmware}\n"
                                       "messages: {sizes: [32B, 8KiB], volume: 16KiB, repeat: 2, pairs: [host_host, "
                                       "gpu_gpu]}\n");
         std::vector<std::string> words{"nodes.yaml"};
@@ -193,6 +194,7 @@ protected:
     // A message of 32 bytes to and fro, three times, and three times one way.
     static constexpr const char* one_size = "experiment: latency\ntorus: {nodes: [2]}\n"
                                             "node: {memory: 1MiB, gpu: {memory: 1MiB}}\n"
+                                            "receive: {level: firmware}\n"
                                             "messages: {sizes: [32B], repeat: 2, pairs: [host_gpu], watched: 32B}\n";
     json results(const std::string& out, const std::string& experiment) { return report(out)["results"][experiment]; }
     static json chart(const json& report, const std::string& id) {
@@ -219,6 +221,16 @@ protected:
 };
 
 // The main job, of few messages and one small program.
+TEST_F(torus_nodes, receive_by_rtl_where_nothing_else_is_said) {
+    here_.write("plain.yaml", "experiment: latency\ntorus: {nodes: [2]}\n"
+                              "node: {memory: 1MiB, gpu: {memory: 1MiB}}\n"
+                              "messages: {sizes: [32B], repeat: 2, pairs: [host_gpu]}\n");
+    ASSERT_EQ(run({"plain.yaml", "--out", "plain"}).code, 0);
+    ASSERT_EQ(run({"plain.yaml", "--set", "receive.level=rtl", "--out", "rtl"}).code, 0);
+    EXPECT_EQ(report("plain")["levels"]["receive"], "RTL");
+    EXPECT_EQ(report("plain")["results"], report("rtl")["results"]);
+}
+
 TEST_F(torus_nodes, the_main_job_compares_direct_messages_with_staged_ones) {
     const outcome o = run({CF_PLATFORM_FOLDER "/torus_nic.yaml", "--out", "r", "--set", "messages.sizes=[32B, 8KiB]",
                            "--set", "node.memory=1MiB", "--set", "node.gpu.memory=1MiB", "--set",

@@ -45,7 +45,7 @@ struct reader {
 };
 
 struct receive_choice {
-    nic_levels::receive_level level = nic_levels::receive_level::firmware;
+    nic_levels::receive_level level = nic_levels::receive_level::rtl;
     nic_levels::lockstep_sides lockstep;
     nic_levels::miss_path miss = nic_levels::miss_path::hardware;
     nic_levels::nic_core_spec core;

@@ -174,6 +174,14 @@ const std::vector<row>& rows() {
          {11.6}, "GiB/s", band::none(), quick, default_bandwidth},
         {"Bb", "the same by overheads alone: payloads of 64, 128, 256, 512 B",
          {11.6}, "GiB/s", band::none(), quick, bandwidth_by_payload},
+        {"R1a", "a put alone, RTL over TLM: time of all, greatest difference",
+         {none, none}, "%", band::all_between({{-2, 2}, {-2, 2}}), quick, time_of_a_put_in_rtl},
+        {"R1b", "the same for a get request or a drop",
+         {none, none}, "%", band::all_between({{-2, 2}, {-2, 2}}), quick, time_of_other_packets_in_rtl},
+        {"R2a", "the same for worked cases, packets in a row",
+         {none, none}, "%", band::all_between({{-2, 2}, {-2, 2}}), quick, time_of_worked_cases_in_rtl},
+        {"R2b", "the same for random packets in a row",
+         {none, none}, "%", band::all_between({{-2, 2}, {-2, 2}}), quick, time_of_random_packets_in_rtl},
     };
     // clang-format on
     return table;

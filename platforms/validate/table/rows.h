@@ -95,4 +95,9 @@ measurement all_to_all_times(const run_environment&);
 measurement ways_to_be_faster(const run_environment&);
 measurement staging_by_a_host_nic(const run_environment&);
 
+measurement time_of_a_put_in_rtl(const run_environment&);
+measurement time_of_other_packets_in_rtl(const run_environment&);
+measurement time_of_worked_cases_in_rtl(const run_environment&);
+measurement time_of_random_packets_in_rtl(const run_environment&);
+
 }  // namespace contraflow::validate

@@ -12,6 +12,7 @@
 
 #include "nic/packet.h"
 #include "nic/receive/nic_rx_registers.h"
+#include "nic/receive/random_case.h"
 #include "nic/receive/table_memory.h"
 #include "nic/receive_reference.h"
 #include "nic_rx/core_program.h"

@@ -13,6 +13,7 @@
 #include "core/random.h"
 #include "lib/suite_if.h"
 #include "nic/receive/nic_rx_registers.h"
+#include "nic/receive/random_case.h"
 #include "nic/receive_reference.h"
 #include "nic_rx/core_program.h"
 #include "nic_rx/rx_bench.h"
@@ -74,7 +75,7 @@ public:
         for (lib::pattern& p : *how.patterns)
             p = static_cast<lib::pattern>(r.below(3) == 0 ? 0 : r.below(lib::patterns));
         // Packets of one NIC, over all values of their fields, or close together.
-        const auto c = fitting(random_receive_case(seed, static_cast<unsigned>(cycles / 50), r.below(3) != 0));
+        const auto c = fitting(nic::random_receive_case(seed, static_cast<unsigned>(cycles / 50), r.below(3) != 0));
         return play(c, how, expected_of(c), &r);
     }
 

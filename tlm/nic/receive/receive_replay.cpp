@@ -53,6 +53,7 @@ public:
         for (auto& [packet, what] : actions_) o.result.actions.push_back(std::move(what));
         o.result.counters = datapath_->counters();
         o.time = sim_.events().now() - begun_;
+        o.last_action = acted_ - begun_;
         o.statistics = statistics_.rows(sim_.events().now());
         observe::conservation checks;
         datapath_->check(checks);
@@ -114,7 +115,10 @@ private:
     }
     void invalidated() override {}
 
-    void add(std::uint64_t packet, action what) { actions_.emplace_back(packet, std::move(what)); }
+    void add(std::uint64_t packet, action what) {
+        actions_.emplace_back(packet, std::move(what));
+        acted_ = sim_.events().now();
+    }
 
     core::simulation& sim_;
     const receive_case& case_;
@@ -123,7 +127,7 @@ private:
     observe::statistics statistics_;
     std::unique_ptr<receive_datapath_if> datapath_;
     core::cancellable_calls<player> calls_{sim_.events(), *this};
-    core::sim_time begun_{};
+    core::sim_time begun_{}, acted_{};
     std::size_t next_ = 0;
     std::uint64_t read_ = 0;
     std::vector<std::uint32_t> consumed_;

@@ -27,6 +27,7 @@ struct replay_conditions {
 struct replay_outcome : observe::run_end {
     receive_result result;
     core::sim_time time{};                      // from the first packet to the end of the last action
+    core::sim_time last_action{};               // from the first packet to the last action
     std::string not_conserved;                  // empty, or the input that did not come out
     std::exception_ptr failure;                 // an exception of the datapath
     std::vector<observe::stat_row> statistics;  // of the datapath
