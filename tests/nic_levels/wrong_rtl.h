@@ -11,6 +11,6 @@ namespace contraflow::testing {
 
 std::unique_ptr<nic_rx::nic_rx_block> make_wrong_rtl();
 // All its signals are shown in a file under that name.
-std::unique_ptr<nic_rx::nic_rx_block> make_wrong_rtl(wave::wave_file& file, const std::string& name);
+std::unique_ptr<nic_rx::nic_rx_block> show_wrong_rtl(wave::wave_file& file, const std::string& name);
 
 }  // namespace contraflow::testing

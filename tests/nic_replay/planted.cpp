@@ -8,7 +8,7 @@ namespace contraflow::nic_rx {
 std::unique_ptr<nic_rx_block> make_nic_rx_block(build) { return testing::make_wrong_rtl(); }
 
 std::unique_ptr<nic_rx_block> make_nic_rx_block(build, wave::wave_file& file, const std::string& name) {
-    return testing::make_wrong_rtl(file, name);
+    return testing::show_wrong_rtl(file, name);
 }
 
 }  // namespace contraflow::nic_rx
