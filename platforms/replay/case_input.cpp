@@ -43,8 +43,8 @@ void case_options::add_to(CLI::App& app, const std::string& about_levels, const 
 void case_options::keep(const std::filesystem::path& out) const { face::write_file(out / copied_cases, text_); }
 
 void case_options::no_such_level(const std::string& word, const std::vector<std::string>& names) {
-    throw face::usage_error(fmt::format("--level {}: there is no such level; {} are{}", config::quoted(word),
-                                        listed(names), did_you_mean(word, names)));
+    throw face::usage_error(fmt::format("--level {}: there is no such level; {} {}{}", config::quoted(word),
+                                        listed(names), names.size() == 1 ? "is" : "are", did_you_mean(word, names)));
 }
 
 void case_options::no_such_case(const std::string& name, const std::vector<std::string>& names) {

@@ -112,6 +112,8 @@ std::vector<std::uint8_t> json_reader::hexadecimal_bytes(const json& j, const st
     return {};
 }
 
+std::string json_reader::path_of(std::size_t element) { return fmt::format("[{}]", element); }
+
 void json_reader::second_of_a_name(const std::string& path, const std::string& name) {
     problem(path + ".name", fmt::format("a second case named {}", quoted(name)));
 }

@@ -69,7 +69,7 @@ protected:
     }
 
 private:
-    static std::string path_of(std::size_t element) { return "[" + std::to_string(element) + "]"; }
+    static std::string path_of(std::size_t element);
     void second_of_a_name(const std::string& path, const std::string& name);
 
     std::vector<json_problem>& problems_;
