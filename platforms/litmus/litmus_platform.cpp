@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "litmus/litmus_platform.h"
+
+#include <utility>
+#include <vector>
+
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+#include "config/text/json_position.h"
+#include "face/run/run_directory.h"
+#include "litmus/litmus_report.h"
+#include "ordering/test_file.h"
+#include "replay/played_cases.h"
+#include "runner/run.h"
+
+namespace contraflow::litmus {
+
+void litmus_platform::options(CLI::App& app) {
+    input_.add_to(app, "what plays the tests: the small machine, in every interleaving", "model");
+    app.add_flag("--witness", witness_, "print one shortest interleaving for each outcome");
+}
+
+void litmus_platform::prepare(config::loaded<litmus_spec>& loaded, config::diagnostics& diag) {
+    input_.prepare(loaded, diag, ordering::parse_tests);
+    if (witness_) {
+        loaded.value.witness = true;
+        loaded.mark_computed("witness");
+    }
+    const auto player = make_player(loaded.value.level, loaded.value.states);
+    for (std::size_t i = 0; input_.fit() && i < input_.cases().size(); ++i) {
+        const std::string problem = player->problem_of(input_.cases()[i]);
+        if (problem.empty()) continue;
+        const std::string path = fmt::format("[{}]", input_.place(i));
+        const auto [line, column] =
+            config::line_and_column(input_.text(), config::find_json_value(input_.text(), path));
+        diag.error({input_.path(), line, column}, fmt::format("{}: {}", path, problem));
+    }
+}
+
+int litmus_platform::run(const config::loaded<litmus_spec>& loaded, face::run_context& context) {
+    const auto& tests = input_.cases();
+    const auto player = make_player(loaded.value.level, loaded.value.states);
+    std::vector<played_test> played;
+    std::string outcomes = "[";
+    runner::run_outcome last;
+    runner::one_by_one(context, tests.size(), "tests", [&](std::size_t i) {
+        auto result = player->play(tests[i], [&](std::uint64_t states) {
+            context.progress({}, states, 0, "states");
+            return context.keep_going();
+        });
+        if (!result.stopped_while.empty()) {
+            last.verdict = observe::watchdog::verdict::stopped;
+            last.stopped_while = std::move(result.stopped_while);
+            return false;
+        }
+        played.emplace_back(tests[i], std::move(result));
+        outcomes += fmt::format("{}{}", i == 0 ? "\n" : ",\n", played.back().as_outcomes());
+        return true;
+    });
+    const std::size_t wrong = fill(context.report(), loaded.value, played, tests.size());
+    const int code = replay::judge(last, tests, played.size(), wrong, context);
+    if (context.out()) {
+        face::write_file(*context.out() / "outcomes.json", outcomes + "\n]\n");
+        input_.keep(*context.out());
+    }
+    return code;
+}
+
+}  // namespace contraflow::litmus

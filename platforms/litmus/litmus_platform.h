@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program `litmus`: reads litmus tests, plays each, and writes every outcome.
+#pragma once
+
+#include <string_view>
+
+#include "face/platform.h"
+#include "litmus/litmus_spec.h"
+#include "ordering/litmus_test.h"
+#include "replay/case_input.h"
+
+namespace contraflow::litmus {
+
+class litmus_platform final : public face::platform<litmus_spec> {
+public:
+    std::string_view name() const override { return "litmus"; }
+    std::string_view summary() const override {
+        return "litmus tests of the order between GPU threads, the PCIe path and NICs: every outcome";
+    }
+    void options(CLI::App& app) override;
+    void prepare(config::loaded<litmus_spec>& loaded, config::diagnostics& diag) override;
+    int run(const config::loaded<litmus_spec>& loaded, face::run_context& context) override;
+
+private:
+    replay::case_input<ordering::litmus_test> input_;
+    bool witness_ = false;  // on the command line
+};
+
+}  // namespace contraflow::litmus

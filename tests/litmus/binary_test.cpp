@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The litmus binary in its users' view: its output, its files, its errors and its exit status.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "face/binary_fixture.h"
+
+using contraflow::test::outcome;
+using contraflow::test::read_file;
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace {
+
+const std::string worked = CF_TEST_DATA "/litmus/worked.json";
+const std::string shipped = CF_PLATFORM_FOLDER "/litmus.yaml";
+
+// The output for a terminal that is wide enough.
+std::string unwrapped(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+class litmus : public contraflow::test::binary_fixture {
+protected:
+    litmus() : binary_fixture(LITMUS) {}
+    std::string changed_worked(const std::string& key, const json& value) {
+        json tests = json::parse(read_file(worked));
+        tests[0][key] = value;
+        here_.write("changed.json", tests.dump());
+        return "changed.json";
+    }
+};
+
+}  // namespace
+
+TEST_F(litmus, worked_tests_have_exactly_their_outcomes) {
+    const outcome o = run({worked, "--level", "model", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("10 of 10 cases played, every interleaving of the small machine; 10 of 10 match"));
+    const json got = json::parse(read_file(here_ / "r/outcomes.json")), wanted = json::parse(read_file(worked));
+    ASSERT_EQ(got.size(), wanted.size());
+    for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_EQ(got[i], (json{{"name", wanted[i]["name"]}, {"outcomes", wanted[i]["outcomes"]}}));
+}
+
+// A test without a step shows what is forbidden, and its twin, the next one, never does.
+TEST_F(litmus, each_step_left_out_shows_wrong_data_and_its_twin_does_not) {
+    const outcome o = run({shipped, "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    std::set<std::string> steps;
+    std::size_t without = 0, with = 0;
+    const json played = report("r")["results"]["tests"];
+    for (const json& t : played) {
+        const std::string step = t["step"];
+        EXPECT_EQ(t["forbidden_shown"], !step.empty()) << t["name"];
+        EXPECT_EQ(t["verdict"], "matches") << t["name"];
+        EXPECT_NE(t["about"], "") << t["name"];
+        if (!step.empty()) steps.insert(step);
+        (step.empty() ? with : without) += 1;
+    }
+    EXPECT_GE(without, 15u);
+    EXPECT_GE(with, without);
+    for (const char* step : {"fence", "PPB invalidate", "wait after the PPB invalidate", "uncached page of the source",
+                             "uncached page of the send queue", "uncached page of the destination",
+                             "wait for the entry", "wait for the data", "kernel end at the receiver"})
+        EXPECT_TRUE(steps.contains(step)) << step;
+    EXPECT_THAT(unwrapped(o.out), HasSubstr("the forbidden outcome can happen in " + std::to_string(without) + " of " +
+                                            std::to_string(without) + " tests."));
+}
+
+TEST_F(litmus, the_page_explains_each_step_by_its_test) {
+    const std::string page = read_file(CF_PAGE);
+    const json tests = json::parse(read_file(CF_PLATFORM_FOLDER "/steps.json"));
+    for (const json& t : tests) {
+        if (!t.contains("step")) continue;
+        const std::string about = t["about"], test = t["name"];
+        EXPECT_THAT(page, HasSubstr("| " + about + " | " + test + " |\n"));
+    }
+}
+
+TEST_F(litmus, tests_of_rules_have_their_outcomes) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/rules.yaml"});
+    EXPECT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("8 of 8 match"));
+}
+
+TEST_F(litmus, a_difference_is_told_and_fails_the_run) {
+    const json one = json::parse(R"([{"t1.r0": 0}])");
+    const outcome other = run({changed_worked("outcomes", one)});
+    EXPECT_EQ(other.code, 1);
+    EXPECT_THAT(other.out, HasSubstr("9 of 10 match"));
+    EXPECT_THAT(other.out, HasSubstr(R"({"t1.r0": 1} is not expected)"));
+    const outcome forbidden = run({changed_worked("forbidden", json::parse(R"([{"t1.r0": 1}])"))});
+    EXPECT_EQ(forbidden.code, 1);
+    EXPECT_THAT(unwrapped(forbidden.out), HasSubstr(R"({"t1.r0": 1} is forbidden, and can happen)"));
+}
+
+TEST_F(litmus, a_witness_is_printed_where_it_is_asked_for) {
+    const std::vector<std::string> one{shipped, "--only", "put and flag, no fence"};
+    const outcome quiet = run(one);
+    EXPECT_THAT(quiet.out, Not(HasSubstr("leaves the write combiner")));
+    auto asked = one;
+    asked.emplace_back("--witness");
+    const outcome o = run(asked);
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr(R"(put and flag, no fence: {"t1.r0": 0})"));
+    // The flag leaves first.
+    const auto flag = o.out.find("node 1: f = 1 leaves the write combiner for memory");
+    ASSERT_NE(flag, std::string::npos);
+    EXPECT_THAT(o.out.substr(flag, 200), HasSubstr("t1: load y t1.r0 = 0, from memory"));
+    asked.back() = "--set";
+    asked.emplace_back("witness=true");
+    EXPECT_EQ(run(asked).out, o.out);
+}
+
+TEST_F(litmus, too_many_states_are_a_limit_with_status_4) {
+    const outcome o = run({worked, "--set", "states=200", "--out", "r"});
+    EXPECT_EQ(o.code, 4);
+    EXPECT_THAT(
+        unwrapped(o.out),
+        HasSubstr("message passing, all steps: stopped while its states were explored: there are more than 200; the "
+                  "key states allows more"));
+    EXPECT_EQ(json::parse(read_file(here_ / "r/outcomes.json")).size(), 0u);
+}
+
+TEST_F(litmus, the_run_directory_can_be_run_again) {
+    ASSERT_EQ(run({worked, "--out", "a"}).code, 0);
+    std::filesystem::rename(here_ / "a", here_ / "elsewhere");
+    const outcome o = run({"elsewhere/config.yaml", "--out", "b"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    for (const char* file : {"outcomes.json", "cases.json", "report.json", "report.html"})
+        EXPECT_EQ(read_file(here_ / "elsewhere" / file), read_file(here_ / "b" / file)) << file;
+}
+
+TEST_F(litmus, the_configuration_it_prints_is_one_it_takes) {
+    for (const std::string& input : {worked, shipped}) {
+        const outcome printed = run({input, "--print-config"});
+        ASSERT_EQ(printed.code, 0) << printed.err;
+        here_.write("mine.yaml", printed.out);
+        EXPECT_EQ(run({"mine.yaml", "--quiet"}).code, 0) << input;
+    }
+}
+
+TEST_F(litmus, wrong_input_is_one_clear_message_and_status_2) {
+    struct expectation {
+        std::vector<std::string> words;
+        std::string text;
+    };
+    here_.write("cut.json", "[{\"name\": \"x\",\n  \"nodes\": 2");
+    here_.write("empty.json", "");
+    here_.write("typo.json", R"([{"name": "x", "nodes": 1, "variables": {"a": {"node": 0}},
+ "threads": {"t": {"node": 0, "program": [["lod", "a", "r"]]}}}])");
+    json many = json::parse(read_file(worked));
+    for (int i = 0; i < 62; ++i) many[0]["queues"]["q0"]["entries"].push_back(many[0]["queues"]["q0"]["entries"][2]);
+    many[0]["queues"]["q0"]["entries"].erase(0);
+    many[0]["threads"]["t1"]["program"].push_back({"wait_until", "f", 2});
+    here_.write("many.json", many.dump());
+    const std::vector<expectation> all{
+        {{worked, "--level", "tlm"}, "--level 'tlm': there is no such level; model is"},
+        {{worked, "--set", "level=tlm"}, "level"},
+        {{worked, "--set", "states=0"}, "states"},
+        {{worked, "--only", "cached sorce"}, "there is no such case (did you mean 'cached source'?)"},
+        {{"cut.json"}, "cut.json:2:"},
+        {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
+        {{"typo.json"}, "typo.json:2:44: error: [0].threads.t.program[0][0]: no instruction 'lod'"},
+        {{"many.json"},
+         "many.json:1:2: error: [0]: 63 messages and completions write to f; the model holds 32 of them"},
+        {{"nowhere.json"}, "nowhere.json"},
+        {{}, "nothing to play"},
+    };
+    for (const auto& e : all) {
+        const outcome o = run(e.words);
+        EXPECT_EQ(o.code, 2) << o.out << o.err;
+        EXPECT_THAT(o.err, HasSubstr(e.text));
+        EXPECT_EQ(o.out, "") << e.text;
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small litmus tests by chance: shared lines, cached and uncached pages, entries that are ready or not, threads that
+// are stuck. They need not make sense.
+#pragma once
+
+#include <cstdint>
+
+#include "ordering/litmus_test.h"
+
+namespace contraflow::ordering::testing {
+
+litmus_test random_litmus_test(std::uint32_t seed);
+
+}  // namespace contraflow::ordering::testing
