@@ -102,4 +102,29 @@ private:
 
 litmus_test random_litmus_test(std::uint32_t seed) { return maker(seed).make(); }
 
+litmus_test changed_litmus_test(litmus_test t, std::uint32_t seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](std::size_t n) { return static_cast<std::ptrdiff_t>(random() % n); };
+    t.expected.reset();
+    t.forbidden.clear();
+    for (int changes = 0; changes < 2; ++changes) {
+        auto& program = t.threads[static_cast<std::size_t>(below(t.threads.size()))].program;
+        auto& v = t.variables[static_cast<std::size_t>(below(t.variables.size()))];
+        switch (below(4)) {
+        case 0:
+            if (!program.empty()) program.erase(program.begin() + below(program.size()));
+            break;
+        case 1:
+            if (program.size() > 1) {
+                const auto first = program.begin() + below(program.size() - 1);
+                std::iter_swap(first, first + 1);
+            }
+            break;
+        case 2: v.cached = !v.cached; break;
+        default: v.line = "shared"; break;
+        }
+    }
+    return t;
+}
+
 }  // namespace contraflow::ordering::testing

@@ -10,5 +10,7 @@
 namespace contraflow::ordering::testing {
 
 litmus_test random_litmus_test(std::uint32_t seed);
+// A test with a few changes by chance: instructions left out or exchanged, a page cached, a line shared.
+litmus_test changed_litmus_test(litmus_test t, std::uint32_t seed);
 
 }  // namespace contraflow::ordering::testing
