@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue with ready/valid at both ends. What enters in a cycle can leave in the next. Neither ready nor valid depends
-// on the other side in the same cycle.
+// on the other side in the same cycle, and the word that can leave is in a register: what reads it has the whole cycle.
 `include "cf_assert.svh"
 
 module cf_fifo #(
@@ -26,19 +26,31 @@ module cf_fifo #(
 
   localparam int unsigned IndexWidth = $clog2(Depth);
 
-  logic [Width-1:0]    entries_q [0:Depth-1];
-  logic [IndexWidth:0] head_q, tail_q;  // one bit more than an index
-  logic                push, pop;
+  logic [Width-1:0]      entries_q [0:Depth-1];
+  logic [Width-1:0]      oldest_q;        // a copy of the entry at the tail
+  logic [IndexWidth:0]   head_q, tail_q;  // one bit more than an index
+  logic [IndexWidth-1:0] next;
+  logic                  push, pop, alone;
 
   assign in_ready_o  = head_q - tail_q != (IndexWidth + 1)'(Depth);
   assign out_valid_o = head_q != tail_q;
-  assign out_data_o  = entries_q[tail_q[IndexWidth-1:0]];
+  assign out_data_o  = oldest_q;
   assign push        = in_valid_i && in_ready_o;
   assign pop         = out_valid_o && out_ready_i;
+  assign next        = tail_q[IndexWidth-1:0] + IndexWidth'(1);
+  assign alone       = head_q[IndexWidth-1:0] == next;  // an entry at the tail is the only one
 
   always_ff @(posedge clk_i) begin
     if (push) begin
       entries_q[head_q[IndexWidth-1:0]] <= in_data_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push && (!out_valid_o || (pop && alone))) begin
+      oldest_q <= in_data_i;
+    end else if (pop) begin
+      oldest_q <= entries_q[next];
     end
   end
 

@@ -69,6 +69,7 @@ module cf_fifo_checks #(
   `CF_ASSERT(F6_valid_unless_empty, out_valid_i == (count_q != '0))
   `CF_WHERE(F7_entry_is_in_the_queue, watching_q, ahead_q < count_q)
   `CF_WHERE(F8_entry_is_kept, watching_q, watched_entry_i == word_q)
+  `CF_WHERE(F8_oldest_is_shown, watching_q && ahead_q == '0, out_data_i == word_q)
   `CF_WHERE(F9_leaves_as_it_entered_in_its_turn, leaves, out_data_i == word_q)
   `CF_NEXT(F10_an_entry_can_leave_in_the_next_cycle, push, out_valid_i)
   `CF_COVER(F3_full, count_q == CountWidth'(Depth))
