@@ -94,7 +94,7 @@ module cf_nic_rx_output #(
 
   cf_nic_rx_tags #(.Writes(Writes), .Packets(Packets)) u_tags (
     .clk_i, .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take),
-    .take_counts_i(dma_o.kind != cf_nic_rx_pkg::DmaCompletion), .take_slot_i(dma_o.number[SlotWidth-1:0]),
+    .take_counts_i(data_ready), .take_slot_i(writing.number[SlotWidth-1:0]),  // a completion counts for none
     .ack_valid_i, .ack_tag_i, .slot_i(slot), .settled_o(settled), .home_o
   );
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The completion rings in the host's memory: where they are, how many completions were written and how many the host
-// has read. A ring that is not set up has no room.
+// has read. A ring that is not set up has no room. Whether a ring has room is in a register, computed when a count changes.
 `include "cf_assert.svh"
 
 module cf_nic_rx_rings #(
@@ -33,51 +33,117 @@ module cf_nic_rx_rings #(
 
   // By ring. As registers, because a memory has no reset.
   (* mem2reg *) logic [63:0] base_q     [0:Rings-1];
-  (* mem2reg *) logic [31:0] entries_q  [0:Rings-1];
+  (* mem2reg *) logic [31:0] last_q     [0:Rings-1];  // entries less one
   (* mem2reg *) logic [31:0] produced_q [0:Rings-1];
-  (* mem2reg *) logic [31:0] consumed_q [0:Rings-1];
+  (* mem2reg *) logic [31:0] unread_q   [0:Rings-1];  // by the host
+  (* mem2reg *) logic [31:0] least_q    [0:Rings-1];  // the ring has room while the host has read at least so many
   (* mem2reg *) logic [31:0] slot_q     [0:Rings-1];
 
-  logic [31:0]           entries, produced, slot;  // of ring_i
-  logic [IndexWidth-1:0] index;
-  logic                  in_range, set;
+  logic [Rings-1:0]      usable_q, room_q;            // it has entries; it has room
+
+  logic [31:0]           last, produced, slot;           // of ring_i
+  logic [31:0]           unread;                         // of it, when this completion is written
+  logic [31:0]           most, least, less_one;          // of the ring that the host reads; its count less one
+  logic                  wraps, read_fits, both_fits;    // the count, without and with a completion that is written
+  logic [IndexWidth-1:0] index, read_index;
+  logic                  in_range, set, read, same;
 
   assign index    = ring_i[IndexWidth-1:0];
   assign in_range = {1'b0, ring_i} < 9'(Rings);
   assign set      = set_i && {1'b0, set_ring_i} < 9'(Rings);
-  assign entries  = entries_q[index];
+  assign last     = last_q[index];
   assign produced = produced_q[index];
   assign slot     = slot_q[index];
 
-  assign room_o     = in_range && produced - consumed_q[index] < entries;
+  assign read       = consumed_valid_i && {1'b0, consumed_ring_i} < 9'(Rings);
+  assign read_index = consumed_ring_i[IndexWidth-1:0];
+
+  assign room_o     = in_range && room_q[index];
   assign address_o  = base_q[index] + {27'd0, slot, 5'd0};
   assign sequence_o = produced + 32'd1;
+
+  assign unread     = unread_q[index] + 32'd1;
+  assign same       = read && read_index == index;
+
+  always_comb begin
+    most      = '0;
+    least     = '0;
+    less_one    = '0;
+    wraps     = 1'b0;
+    read_fits = 1'b0;
+    both_fits = 1'b0;
+    if (read) begin
+      most   = produced_q[read_index];
+      least  = least_q[read_index];
+      less_one = consumed_count_i - 32'd1;
+      wraps  = least > most;
+      // From the least to the most of a count that wraps: a difference that is compared would take two carry chains.
+      read_fits = consumed_count_i >= least;
+      both_fits = less_one >= least;
+      if (wraps) begin
+        read_fits = read_fits || consumed_count_i <= most;
+        both_fits = both_fits || less_one <= most;
+      end else begin
+        read_fits = read_fits && consumed_count_i <= most;
+        both_fits = both_fits && less_one <= most;
+      end
+    end
+  end
+
+  // Nothing waits for written_i, which comes late in a cycle.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      usable_q <= '0;
+      room_q   <= '0;
+    end else begin
+      if (read) begin
+        room_q[read_index] <= usable_q[read_index] && read_fits;
+      end
+      if (written_i && in_range) begin
+        room_q[index] <= usable_q[index] && unread <= last;
+        if (same) begin
+          room_q[index] <= usable_q[index] && both_fits;
+        end
+      end
+      if (set) begin
+        usable_q[set_ring_i[IndexWidth-1:0]] <= set_entries_i != '0;
+        room_q[set_ring_i[IndexWidth-1:0]]   <= set_entries_i != '0;
+      end
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       for (int unsigned r = 0; r < Rings; r++) begin
         base_q[r]     <= '0;
-        entries_q[r]  <= '0;
+        last_q[r]     <= '0;
         produced_q[r] <= '0;
-        consumed_q[r] <= '0;
+        unread_q[r]   <= '0;
+        least_q[r]    <= '0;
         slot_q[r]     <= '0;
       end
     end else begin
-      if (consumed_valid_i && {1'b0, consumed_ring_i} < 9'(Rings)) begin
-        consumed_q[consumed_ring_i[IndexWidth-1:0]] <= consumed_count_i;
+      if (read) begin
+        unread_q[read_index] <= most - consumed_count_i;
       end
       if (written_i && in_range) begin
         produced_q[index] <= produced + 32'd1;
+        unread_q[index]   <= unread;
+        least_q[index]    <= least_q[index] + 32'd1;
+        if (same) begin
+          unread_q[index] <= most - less_one;
+        end
         slot_q[index]     <= slot + 32'd1;
-        if (slot + 32'd1 == entries) begin
+        if (slot == last) begin
           slot_q[index] <= '0;
         end
       end
       if (set) begin
         base_q[set_ring_i[IndexWidth-1:0]]     <= set_base_i;
-        entries_q[set_ring_i[IndexWidth-1:0]]  <= set_entries_i;
+        last_q[set_ring_i[IndexWidth-1:0]]     <= set_entries_i - 32'd1;
+        least_q[set_ring_i[IndexWidth-1:0]]    <= 32'd1 - set_entries_i;
         produced_q[set_ring_i[IndexWidth-1:0]] <= '0;
-        consumed_q[set_ring_i[IndexWidth-1:0]] <= '0;
+        unread_q[set_ring_i[IndexWidth-1:0]]   <= '0;
         slot_q[set_ring_i[IndexWidth-1:0]]     <= '0;
       end
     end
@@ -85,7 +151,8 @@ module cf_nic_rx_rings #(
 
   `CF_ASSERT_SETUP
   `CF_REQUIRE(B17_written_without_room, !written_i || room_o)
+  `CF_ASSERT(B17_room_in_register, room_o == (in_range && usable_q[index] && unread_q[index] <= last))
   `CF_COVER(B17_ring_full, !room_o)
-  `CF_COVER(B17_ring_wraps, written_i && slot + 32'd1 == entries)
+  `CF_COVER(B17_ring_wraps, written_i && slot == last)
 
 endmodule

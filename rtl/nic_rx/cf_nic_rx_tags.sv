@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tags of writes, which are also the channel's credits: as many writes as there are tags may wait for their
-// acknowledgements, which come in any order. Counts the writes of each packet that are not acknowledged. A packet's
-// slot is its number modulo the packets. A soft reset leaves this module as it is: writes that were sent are
-// acknowledged.
+// acknowledgements, which come in any order. Counts the writes of each packet that are not acknowledged, and keeps in a
+// register whether there are none. A packet's slot is its number modulo the packets. A soft reset leaves this module as
+// it is: writes that were sent are acknowledged.
 `include "cf_assert.svh"
 
 module cf_nic_rx_tags #(
@@ -19,7 +19,7 @@ module cf_nic_rx_tags #(
   output logic [TagWidth-1:0]  tag_o,
   input  logic                 take_i,
   input  logic                 take_counts_i,  // for its packet
-  input  logic [SlotWidth-1:0] take_slot_i,
+  input  logic [SlotWidth-1:0] take_slot_i,    // if it counts
   // acknowledgements
   input  logic                 ack_valid_i,
   input  logic [TagWidth-1:0]  ack_tag_i,
@@ -40,6 +40,7 @@ module cf_nic_rx_tags #(
   logic                 valid_q, found;
   logic [TagWidth-1:0]  tag_q, free;
   logic [CountWidth*Packets-1:0] writes_q;  // not acknowledged, by slot
+  logic [Packets-1:0]   settled_q;          // there are none
   logic [SlotWidth-1:0] ack_slot;
   logic                 more, fewer;
 
@@ -96,18 +97,21 @@ module cf_nic_rx_tags #(
   assign ack_slot  = slot_q[ack_tag_i];
   assign more      = take_i && take_counts_i;
   assign fewer     = ack_valid_i && counts_q[ack_tag_i];
-  assign settled_o = writes_q[CountWidth*slot_i+:CountWidth] == '0;
+  assign settled_o = settled_q[slot_i];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      writes_q <= '0;
+      writes_q  <= '0;
+      settled_q <= '1;
     end else if (!(more && fewer && ack_slot == take_slot_i)) begin
       if (more) begin
         writes_q[CountWidth*take_slot_i+:CountWidth] <=
             writes_q[CountWidth*take_slot_i+:CountWidth] + CountWidth'(1);
+        settled_q[take_slot_i] <= 1'b0;
       end
       if (fewer) begin
         writes_q[CountWidth*ack_slot+:CountWidth] <= writes_q[CountWidth*ack_slot+:CountWidth] - CountWidth'(1);
+        settled_q[ack_slot] <= writes_q[CountWidth*ack_slot+:CountWidth] == CountWidth'(1);
       end
     end
   end
@@ -118,6 +122,7 @@ module cf_nic_rx_tags #(
   `CF_NEVER(B16_shown_is_out, valid_q && sent_q[tag_q])
   `CF_NEVER(B16_tag_taken_twice, take_i && sent_q[tag_q])
   `CF_WHERE(B16_counts_home, home_o, writes_q == '0)
+  `CF_ASSERT(B16_settled_in_register, settled_o == (writes_q[CountWidth*slot_i+:CountWidth] == '0))
   `CF_STABLE(B16_tag_until_taken, tag_valid_o && !take_i, tag_o)
 `ifdef FORMAL
   // A proof counts the writes of each slot anew in every cycle; in simulation that would cost too much.
@@ -130,7 +135,7 @@ module cf_nic_rx_tags #(
       for (int unsigned i = 0; i < Writes; i++) begin
         counted = counted + CountWidth'(sent_q[i] && counts_q[i] && slot_q[i] == SlotWidth'(p));
       end
-      agrees = agrees && writes_q[CountWidth*p+:CountWidth] == counted;
+      agrees = agrees && writes_q[CountWidth*p+:CountWidth] == counted && settled_q[p] == (counted == '0);
     end
   end
   `CF_ASSERT(B16_counts_are_the_writes_out, agrees)

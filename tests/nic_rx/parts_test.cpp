@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "Vrx_crc.h"
+#include "Vrx_rings.h"
 #include "Vrx_search.h"
 #include "Vrx_tags.h"
 #include "Vrx_tlb.h"
@@ -213,6 +214,60 @@ TEST_F(nic_rx_parts, walker_reads_three_levels) {
     }
     EXPECT_GT(found, 50u);
     EXPECT_GT(holes, 50u);
+}
+
+// Three rings; the host may say that it has read any number.
+TEST_F(nic_rx_parts, rings_have_room_where_the_host_has_read) {
+    struct ring {
+        std::uint32_t entries = 0, produced = 0, consumed = 0, slot = 0;
+        bool room() const { return produced - consumed < entries; }
+    };
+    clocked<Vrx_rings> m;
+    std::array<ring, 3> rings;
+    unsigned full = 0, both = 0, both_at_the_end = 0;
+    for (unsigned i = 0; i < 20000; ++i) {
+        const auto number = static_cast<std::uint8_t>(below(4));  // one that does not exist
+        m.rtl.ring_i = number;
+        m.rtl.set_i = once_in(50);
+        m.rtl.set_ring_i = static_cast<std::uint8_t>(below(4));
+        m.rtl.set_base_i = 0x1000 * m.rtl.set_ring_i;
+        m.rtl.set_entries_i = static_cast<std::uint32_t>(once_in(10) ? below(~0ull) : below(4));
+        m.rtl.consumed_valid_i = !once_in(3);
+        m.rtl.consumed_ring_i = once_in(2) ? number : static_cast<std::uint8_t>(below(4));
+        m.rtl.consumed_count_i = 0;
+        if (m.rtl.consumed_ring_i < 3) {
+            const ring& of = rings[m.rtl.consumed_ring_i];
+            m.rtl.consumed_count_i = once_in(20) ? static_cast<std::uint32_t>(below(1ull << 32))
+                                                 : of.produced - static_cast<std::uint32_t>(below(4));
+        }
+        m.rtl.written_i = 0;
+        m.eval();
+        ASSERT_EQ(m.rtl.room_o, number < 3 && rings[number].room()) << i;
+        if (number < 3) {
+            full += rings[number].room() ? 0 : 1;
+            EXPECT_EQ(m.rtl.sequence_o, rings[number].produced + 1);
+            if (rings[number].entries != 0) {
+                EXPECT_EQ(m.rtl.address_o, 0x1000u * number + 32ull * rings[number].slot) << i;
+            }
+        }
+        m.rtl.written_i = m.rtl.room_o != 0 && !once_in(4);
+        if (m.rtl.written_i && m.rtl.consumed_valid_i && m.rtl.consumed_ring_i == number) {
+            ++both;
+            if (rings[number].produced - m.rtl.consumed_count_i + 1 == rings[number].entries) ++both_at_the_end;
+        }
+        if (m.rtl.consumed_valid_i && m.rtl.consumed_ring_i < 3)
+            rings[m.rtl.consumed_ring_i].consumed = m.rtl.consumed_count_i;
+        if (m.rtl.written_i) {
+            ring& r = rings[number];
+            ++r.produced;
+            r.slot = r.slot + 1 == r.entries ? 0 : r.slot + 1;
+        }
+        if (m.rtl.set_i && m.rtl.set_ring_i < 3) rings[m.rtl.set_ring_i] = {m.rtl.set_entries_i};
+        m.edge();
+    }
+    EXPECT_GT(full, 1000u);
+    EXPECT_GT(both, 500u);
+    EXPECT_GT(both_at_the_end, 50u);
 }
 
 // Eight entries, two compared in a cycle.
