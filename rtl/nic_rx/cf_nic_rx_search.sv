@@ -46,18 +46,18 @@ module cf_nic_rx_search #(
   logic [GroupWidth-1:0] group_d, group_q;
   logic [SearchRate-1:0] match;
   logic                  any, holds_last, pass;
-  logic [63:0]           left_found, left_q;  // bytes of the buffer from the first byte of the packet on
+  logic [47:0]           base_found, base_q;      // of the buffer
+  logic [47:0]           length_found, length_q;  // less whole address spaces
+  logic                  long_found, long_q;      // it is at least as long as the address space
   logic [15:0]           next_q;
   logic                  found_q, writable_found, writable_q;
   cf_nic_rx_pkg::place_t place_found, place_q;
-
-  logic [64*SearchRate-1:0] lefts;
 
   for (genvar i = 0; i < SearchRate; i++) begin : gen_compare
     cf_nic_rx_match u_match (
       .compare_i(comparing_o), .entry_i(group_i[256*i+:256]), .process_i(in_packet_i.process_id),
       .address_i(in_packet_i.address),
-      .match_o(match[i]), .left_o(lefts[64*i+:64])
+      .match_o(match[i])
     );
   end
 
@@ -66,7 +66,9 @@ module cf_nic_rx_search #(
   // The entry that matches, with the lowest index.
   always_comb begin
     place_found    = '0;
-    left_found     = '0;
+    base_found     = '0;
+    length_found   = '0;
+    long_found     = 1'b0;
     writable_found = 1'b0;
     if (any) begin
       for (int unsigned i = 0; i < SearchRate; i++) begin
@@ -75,7 +77,9 @@ module cf_nic_rx_search #(
           place_found.ring  = group_i[256*i+8+:8];
           place_found.space = group_i[256*i+2+:3];
           writable_found    = group_i[256*i+1];
-          left_found        = lefts[64*i+:64];
+          base_found        = group_i[256*i+32+:48];
+          length_found      = group_i[256*i+96+:48];
+          long_found        = group_i[256*i+144+:16] != '0;
         end
       end
     end
@@ -112,10 +116,11 @@ module cf_nic_rx_search #(
 
   assign in_ready_o = out_valid_o && out_ready_i;
 
-  // The bytes from the first to the last one fit in what is left of the buffer, and in the address space.
-  logic [48:0] end_address;
-  assign end_address = {1'b0, in_packet_i.address} + {36'd0, in_packet_i.length};
-  assign holds_last  = {51'd0, in_packet_i.length} <= left_q && end_address <= 49'h1_0000_0000_0000;
+  // The last byte is in the buffer, which holds the first one, and in the address space.
+  logic [48:0] end_address, end_of_buffer;
+  assign end_address   = {1'b0, in_packet_i.address} + {36'd0, in_packet_i.length};
+  assign end_of_buffer = {1'b0, base_q} + {1'b0, length_q};
+  assign holds_last    = (long_q || end_address <= end_of_buffer) && end_address <= 49'h1_0000_0000_0000;
 
   always_comb begin
     out_packet_o = '0;
@@ -142,7 +147,9 @@ module cf_nic_rx_search #(
       group_q    <= '0;
       found_q    <= 1'b0;
       writable_q <= 1'b0;
-      left_q     <= '0;
+      base_q     <= '0;
+      length_q   <= '0;
+      long_q     <= 1'b0;
       place_q    <= '0;
       next_q     <= '0;
     end else begin
@@ -154,7 +161,9 @@ module cf_nic_rx_search #(
       if (comparing_o) begin
         found_q    <= any;
         writable_q <= writable_found;
-        left_q     <= left_found;
+        base_q     <= base_found;
+        length_q   <= length_found;
+        long_q     <= long_found;
         place_q    <= place_found;
       end
     end
@@ -167,7 +176,7 @@ module cf_nic_rx_search #(
                   !(found_q && holds_last && writable_q))
   `CF_STABLE(B21_valid_until_taken, out_valid_o && !out_ready_i, {out_valid_o, out_packet_o})
   `CF_COVER(B4_several_match, comparing_o && (match & (match - SearchRate'(1))) != '0)
-  `CF_COVER(B5_last_byte_of_buffer, state_q == Bounds && found_q && {51'd0, in_packet_i.length} == left_q)
+  `CF_COVER(B5_last_byte_of_buffer, state_q == Bounds && found_q && end_address == end_of_buffer)
   `CF_COVER(B7_none_in_list, comparing_o && !any && group_q == GroupWidth'(LastGroup))
 
 endmodule

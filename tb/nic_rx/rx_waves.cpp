@@ -105,8 +105,9 @@ std::vector<observe::gtkw_group> rx_waves::groups(const wave::fst_contents& cont
     wave::add_signals(outside, contents, ports + ".", {"table_address_o", "entry_i", "paddr_i", "pwdata_i", "prdata_o"},
                       radix::hexadecimal);
     std::vector<observe::gtkw_group> all{std::move(outside)};
-    all.push_back(group(ports + ": search", inner + "u_lookup.u_search.",
-                        {"state_q", "in_valid_i", "out_valid_o", "group_q", "found_q", "left_q", "writable_q"}));
+    all.push_back(
+        group(ports + ": search", inner + "u_lookup.u_search.",
+              {"state_q", "in_valid_i", "out_valid_o", "group_q", "found_q", "base_q", "length_q", "writable_q"}));
     all.push_back(group(ports + ": translate", inner + "u_lookup.u_translate.",
                         {"state_q", "in_valid_i", "out_valid_o", "second_q", "stale_q"}));
     all.push_back(group(ports + ": walker", inner + "u_lookup.u_walker.", {"state_q", "level_q"}));
