@@ -68,7 +68,8 @@ module cf_nic_rx_lookup #(
   logic                      translate_quiet, walker_quiet;
   logic                      lookup, comparing, gpu, host_hit, gpu_hit, hit, insert, walk, walked_valid, walked_ready;
   logic                      walked_found;
-  logic [35:0]               number;
+  logic [35:0]               number, host_number;
+  logic [31:0]               gpu_number;
   logic [63:0]               walked_entry;
 
   logic invalidate;
@@ -104,21 +105,22 @@ module cf_nic_rx_lookup #(
     .list_write_i(list_write_i || list_clear_i), .in_valid_i(valid),
     .in_ready_o(ready), .in_packet_i(translating), .in_space_i(place.space), .in_ring_i(place.ring), .out_valid_o,
     .out_ready_i, .out_packet_o, .out_ring_o, .out_space_o, .out_first_o, .out_second_o, .lookup_o(lookup), .gpu_o(gpu),
-    .number_o(number), .hit_i(hit), .page_i(page), .insert_o(insert), .insert_page_o(insert_page), .walk_o(walk),
-    .walked_valid_i(walked_valid), .walked_ready_o(walked_ready), .walked_found_i(walked_found),
+    .number_o(number), .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page),
+    .insert_o(insert), .insert_page_o(insert_page), .walk_o(walk), .walked_valid_i(walked_valid),
+    .walked_ready_o(walked_ready), .walked_found_i(walked_found),
     .walked_entry_i(walked_entry), .core_valid_o, .core_done_i, .core_dropped_i, .core_reason_i, .core_space_i,
     .core_ring_i, .core_entries_i
   );
 
   cf_nic_rx_tlb #(.Entries(HostTlb), .NumberWidth(36)) u_host_tlb (
-    .clk_i, .rst_ni, .lookup_i(lookup && !gpu), .root_i(place.root), .number_i(number), .hit_o(host_hit),
+    .clk_i, .rst_ni, .lookup_i(lookup && !gpu), .root_i(place.root), .number_i(host_number), .hit_o(host_hit),
     .page_o(host_page),
     .insert_i(insert && !gpu), .insert_page_i(insert_page), .invalidate_i(invalidate), .invalidate_all_i,
     .invalidate_root_i
   );
 
   cf_nic_rx_tlb #(.Entries(GpuTlb), .NumberWidth(32)) u_gpu_tlb (
-    .clk_i, .rst_ni, .lookup_i(lookup && gpu), .root_i(place.root), .number_i(number[31:0]), .hit_o(gpu_hit),
+    .clk_i, .rst_ni, .lookup_i(lookup && gpu), .root_i(place.root), .number_i(gpu_number), .hit_o(gpu_hit),
     .page_o(gpu_page),
     .insert_i(insert && gpu), .insert_page_i(insert_page), .invalidate_i(invalidate), .invalidate_all_i,
     .invalidate_root_i

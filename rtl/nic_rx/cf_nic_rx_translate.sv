@@ -38,6 +38,8 @@ module cf_nic_rx_translate (
   output logic                   lookup_o,       // hit_i is asked for
   output logic                   gpu_o,
   output logic [35:0]            number_o,       // of the page that is looked up
+  output logic [35:0]            host_number_o,  // the same, if it is the host's; known earlier in the cycle
+  output logic [31:0]            gpu_number_o,   // if it is a GPU's
   input  logic                   hit_i,
   input  cf_nic_rx_pkg::page_t   page_i,
   output logic                   insert_o,
@@ -71,7 +73,7 @@ module cf_nic_rx_translate (
   logic                 put, two, last, one_missed_d, one_missed_q, insert;
   logic                 core_keep_d, core_keep_q, core_dropped_q;
   logic [16:0]          last_byte;
-  logic [35:0]          first_number;
+  logic [35:0]          first_number, second_number_q;  // of pages; the second one a cycle before it is looked up
   cf_nic_rx_pkg::page_t first_d, first_q, core_second_q, found;
   cf_nic_rx_pkg::reason_e core_reason_q;
   logic [2:0]           core_space_q;
@@ -90,8 +92,24 @@ module cf_nic_rx_translate (
     end
   end
 
-  assign number_o = first_number + {35'd0, second_q};
-  assign last     = second_q || !two;
+  always_comb begin
+    number_o      = first_number;
+    host_number_o = in_packet_i.address[47:12];
+    gpu_number_o  = in_packet_i.address[47:16];
+    if (second_q) begin
+      number_o      = second_number_q;
+      host_number_o = second_number_q;
+      gpu_number_o  = second_number_q[31:0];
+    end
+  end
+
+  assign last = second_q || !two;
+
+  always_ff @(posedge clk_i) begin
+    if (second_d && !second_q) begin
+      second_number_q <= first_number + 36'd1;
+    end
+  end
 
   // An entry of the last level as a page.
   logic [63:0] leaf_entry, core_second_entry;
@@ -179,7 +197,7 @@ module cf_nic_rx_translate (
     unique case (state_q)
       Look:    lookup_o = in_valid_i && put;
       Walk:    lookup_o = walked_valid_i;
-      Core:    lookup_o = core_done_i;
+      Core:    lookup_o = 1'b1;  // not core_done_i: the bus would be in front of the comparison
       default: lookup_o = 1'b1;
     endcase
   end

@@ -41,7 +41,7 @@ module cf_nic_rx_walker (
   localparam logic [1:0] LastLevel = 2'd2;
 
   state_e      state_d, state_q;
-  logic [1:0]  level_d, level_q;
+  logic [1:0]  level_d, level_q, next_level;
   logic [63:0] address_q, entry_q, next_table;
   logic [11:0] index;
   logic        last, arrived, advance;
@@ -83,9 +83,16 @@ module cf_nic_rx_walker (
     endcase
   end
 
-  // The place of the entry in the table of the next read's level.
+  // The place of the entry in the table of the next read's level. By registers alone: start_i comes behind the TLBs.
   always_comb begin
-    unique case (level_d)
+    next_level = level_q + 2'd1;
+    if (state_q == Idle) begin
+      next_level = '0;
+    end
+  end
+
+  always_comb begin
+    unique case (next_level)
       2'd0: begin
         index = number_i[35:24];
         if (gpu_i) begin
