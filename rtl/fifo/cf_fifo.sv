@@ -49,7 +49,7 @@ module cf_fifo #(
   always_ff @(posedge clk_i) begin
     if (push && (!out_valid_o || (pop && alone))) begin
       oldest_q <= in_data_i;
-    end else if (pop) begin
+    end else if (pop && !alone) begin
       oldest_q <= entries_q[next];
     end
   end

@@ -63,6 +63,7 @@ module cf_fifo_checks #(
   // What the queue does.
   `CF_STABLE(F1_valid_until_taken, out_valid_i && !out_ready_i, out_valid_i)
   `CF_STABLE(F2_data_until_taken, out_valid_i && !out_ready_i, out_data_i)
+  `CF_STABLE(F2_last_word_stays, pop && !push && count_q == CountWidth'(1), out_data_i)
   `CF_ASSERT(F3_never_more_than_depth, count_q <= CountWidth'(Depth))
   `CF_ASSERT(F4_counts, head_i - tail_i == count_q)
   `CF_ASSERT(F5_ready_unless_full, in_ready_i == (count_q != CountWidth'(Depth)))

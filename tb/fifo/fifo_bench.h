@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "fifo/fifo_block.h"
 #include "lib/cover_counts.h"
@@ -53,6 +54,7 @@ private:
     const parameters size_ = parameters_of_build();
     lib::findings found_;
     std::deque<std::uint64_t> inside_;
+    std::optional<std::uint64_t> shown_;  // the oldest word; of an empty queue the one that left last
     std::uint64_t cycles_ = 0, words_ = 0, pushed_ = 0;
 };
 
