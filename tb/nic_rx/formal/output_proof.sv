@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// No deadlock between writer, channel, tags, retire and rings: with any packets, and rings that have room, all of this
+// From packets with their pages to their ends: writer, windows, channel, tags and retire together, with any packets of up
+// to 63 bytes and rings that have room, and around them the assertions of the block that are about writes and ends.
+// No deadlock: all of this
 // rests (`quiet_o`: no register changes) only if nothing is inside, or the other side owes something: it has not taken a
 // write or a message that is shown, or not acknowledged a write.
-module output_rests (
+module output_proof #(
+  parameter int unsigned Packets = 2,
+  parameter int unsigned PacketsInFlight = 1,
+  parameter int unsigned Writes = 2,
+  parameter int unsigned Rings = 1
+) (
   input logic        clk_i,
   input logic        rst_ni,
   input logic        close_i,
@@ -22,7 +29,9 @@ module output_rests (
 
   cf_nic_rx_pkg::packet_t packet;
   cf_nic_rx_pkg::page_t   page;
-  logic                   in_ready, home, quiet, dma_valid, message_valid, retire;
+  logic                   in_ready, home, quiet, dma_valid, message_valid, retire, dropped, accepted, mailed, tag;
+  cf_nic_rx_pkg::dma_t    dma;
+  cf_nic_rx_pkg::packet_t ended;
   logic [15:0]            number_q;
   logic [1:0]             inside_q;
 
@@ -38,15 +47,23 @@ module output_rests (
     page.page      = {50'b0, page_i};
   end
 
-  cf_nic_rx_output #(.Packets(2), .PacketsInFlight(1), .Writes(2), .Rings(1)) u_dut (
+  cf_nic_rx_output #(
+    .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
+  ) u_dut (
     .clk_i, .rst_ni, .hard_rst_ni(rst_ni), .max_payload_i(3'd0), .hold_i(1'b0), .free_o(), .home_o(home), .quiet_o(quiet),
     .calm_o(), .close_i, .in_valid_i, .in_ready_o(in_ready), .in_packet_i(packet), .in_ring_i(8'd0),
     .in_space_i({2'b0, gpu_i}), .in_first_i(page), .in_second_i(page), .data_i('0), .pop_o(), .skip_o(), .skip_words_o(),
-    .dma_valid_o(dma_valid), .dma_ready_i, .dma_o(), .dma_tag_o(), .ack_valid_i, .ack_tag_i, .rings_busy_o(),
+    .dma_valid_o(dma_valid), .dma_ready_i, .dma_o(dma), .dma_tag_o(tag), .ack_valid_i, .ack_tag_i, .rings_busy_o(),
     .ring_set_i(1'b0), .ring_set_number_i(8'd0), .ring_set_base_i(64'd0), .ring_set_entries_i(32'd0),
-    .consumed_valid_i(1'b0), .consumed_ring_i(8'd0), .consumed_count_i(32'd0), .end_packet_o(),
-    .message_valid_o(message_valid), .message_ready_i, .dropped_o(), .accepted_o(), .mailed_o(), .retire_o(retire),
-    .retired_o()
+    .consumed_valid_i(1'b0), .consumed_ring_i(8'd0), .consumed_count_i(32'd0), .end_packet_o(ended),
+    .message_valid_o(message_valid), .message_ready_i, .dropped_o(dropped), .accepted_o(accepted), .mailed_o(mailed),
+    .retire_o(retire), .retired_o()
+  );
+
+  cf_nic_rx_checks #(.Packets(Packets), .Writes(Writes)) u_checks (
+    .clk_i, .rst_ni, .idle_i(home && inside_q == '0), .begins_i(in_valid_i && in_ready), .accepted_i(accepted),
+    .mailed_i(mailed), .dropped_i(dropped), .ended_i(ended), .counters_i('0), .dma_taken_i(dma_valid && dma_ready_i),
+    .dma_i(dma), .dma_tag_i(tag), .ack_valid_i, .ack_tag_i, .invalidate_i(1'b0), .fence_done_i(1'b0)
   );
 
   initial assume (!rst_ni);
@@ -60,13 +77,27 @@ module output_rests (
     end
   end
 
+  // In such a cycle no register changes.
+  logic still, still_q;
+  assign still = quiet && !close_i && !in_valid_i && !(dma_valid && dma_ready_i) && !ack_valid_i &&
+                 !(message_valid && message_ready_i);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      still_q <= 1'b0;
+    end else begin
+      still_q <= still;
+    end
+  end
+
   // No more packets than the datapath admits come in; each put has a byte at least.
   always @(posedge clk_i) begin
     if (rst_ni) begin
       assume (!(in_valid_i && inside_q == 2'd2));
       assume (length_i != '0);
       B22_output_rests_for_others_only: assert (!quiet || inside_q == '0 || dma_valid || message_valid || !home);
+      B21_output_stays_quiet: assert (!still_q || quiet);
       B21_output_has_room: assert (in_ready || inside_q == 2'd2);
+      C_still: cover (still && inside_q == 2'd2 && dma_valid);
       C_full: cover (inside_q == 2'd2 && quiet);
       C_home_again: cover (quiet && home && inside_q == '0 && number_q == 16'd2);
     end
