@@ -4,12 +4,7 @@
 // No deadlock: all of this
 // rests (`quiet_o`: no register changes) only if nothing is inside, or the other side owes something: it has not taken a
 // write or a message that is shown, or not acknowledged a write.
-module output_proof #(
-  parameter int unsigned Packets = 2,
-  parameter int unsigned PacketsInFlight = 1,
-  parameter int unsigned Writes = 2,
-  parameter int unsigned Rings = 1
-) (
+module output_proof (
   input logic        clk_i,
   input logic        rst_ni,
   input logic        close_i,
@@ -47,9 +42,7 @@ module output_proof #(
     page.page      = {50'b0, page_i};
   end
 
-  cf_nic_rx_output #(
-    .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
-  ) u_dut (
+  cf_nic_rx_output #(.Packets(2), .PacketsInFlight(1), .Writes(2), .Rings(1)) u_dut (
     .clk_i, .rst_ni, .hard_rst_ni(rst_ni), .max_payload_i(3'd0), .hold_i(1'b0), .free_o(), .home_o(home), .quiet_o(quiet),
     .calm_o(), .close_i, .in_valid_i, .in_ready_o(in_ready), .in_packet_i(packet), .in_ring_i(8'd0),
     .in_space_i({2'b0, gpu_i}), .in_first_i(page), .in_second_i(page), .data_i('0), .pop_o(), .skip_o(), .skip_words_o(),
@@ -60,7 +53,7 @@ module output_proof #(
     .retire_o(retire), .retired_o()
   );
 
-  cf_nic_rx_checks #(.Packets(Packets), .Writes(Writes)) u_checks (
+  cf_nic_rx_checks #(.Packets(2), .Writes(2)) u_checks (
     .clk_i, .rst_ni, .idle_i(home && inside_q == '0), .begins_i(in_valid_i && in_ready), .accepted_i(accepted),
     .mailed_i(mailed), .dropped_i(dropped), .ended_i(ended), .counters_i('0), .dma_taken_i(dma_valid && dma_ready_i),
     .dma_i(dma), .dma_tag_i(tag), .ack_valid_i, .ack_tag_i, .invalidate_i(1'b0), .fence_done_i(1'b0)
@@ -95,7 +88,8 @@ module output_proof #(
       assume (!(in_valid_i && inside_q == 2'd2));
       assume (length_i != '0);
       B22_output_rests_for_others_only: assert (!quiet || inside_q == '0 || dma_valid || message_valid || !home);
-      B21_output_stays_quiet: assert (!still_q || quiet);
+      // The mailbox has room again when a message of it is taken: an input of the block.
+      B21_output_stays_quiet: assert (!still_q || quiet || (message_valid && message_ready_i));
       B21_output_has_room: assert (in_ready || inside_q == 2'd2);
       C_still: cover (still && inside_q == 2'd2 && dma_valid);
       C_full: cover (inside_q == 2'd2 && quiet);
