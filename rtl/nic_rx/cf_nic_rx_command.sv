@@ -45,7 +45,7 @@ module cf_nic_rx_command #(
   localparam logic [7:0]  Reset       = 8'd4;
   localparam logic [7:0]  ReadCounter = 8'd5;
   localparam logic [7:0]  All         = 8'd6;  // removal of all translations
-  localparam logic [31:0] Refused     = '1;
+  localparam logic [31:0] Refused     = 32'hffff_ffff;
   localparam int unsigned Counters    = 13;
 
   typedef enum logic [0:0] {
