@@ -67,6 +67,12 @@ def bench_objects():
         return made_objects()
 
 
+def wave_objects():
+    """Verilator's writer of FST files."""
+    to = block.this().out / "objects" / "verilated_fst_c.o"
+    return [compile_file(RUNTIME / "verilated_fst_c.cpp", to, ["-O2", "-DVM_TRACE=1", "-DVM_TRACE_FST=1", "-I", RUNTIME])]
+
+
 @functools.lru_cache(maxsize=None)
 def made_objects():
     """The bench but the wrapper of the block, the parts of the model, and Verilator's own library."""

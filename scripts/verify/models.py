@@ -20,7 +20,9 @@ class Build:
     optimise: str = "-O0"
     assertions: bool = True
     coverage: bool = False
-    select: str = ""  # the input that chooses a mutant or bug
+    contents: str = "fast"  # of registers and memories before a reset, and of what is x: 0, or "unique": drawn from a seed
+    waves: bool = False
+    select: str = ""  # the variable that chooses a mutant or bug
     parameterised: bool = True
     own_sources_only: bool = False  # `sources` hold what the blocks share, too
 
@@ -55,13 +57,15 @@ def verilate(build):
     """Writes the C++ of a build, unless it is there; the name of the file that includes all of it."""
     this = block.this()
     sources = build.sources or this.own_sources + this.bench_sources
-    command = ["verilator", "--cc", "-Wall", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--top-module", this.bench_top,
+    command = ["verilator", "--cc", "-Wall", "-O3", "--x-assign", build.contents, "--x-initial",
+               build.contents, "--top-module", this.bench_top,
                "--prefix", "Vblock", "-Mdir", build.folder, *(f"-I{i}" for i in this.includes)]
     command += [] if build.own_sources_only else ["-y", place.COMMON]
     command += ["--assert"] if build.assertions else ["-DSYNTHESIS"]
     if build.parameterised:
         command += [f"-G{name}={value}" for name, value in build.given.items()]
     inputs = list(sources) + this.sources + this.headers
+    command += ["--trace-fst", "--trace-structs"] if build.waves else []
     if build.coverage:
         build.folder.mkdir(parents=True, exist_ok=True)
         config = build.folder / "internals.vlt"
@@ -91,7 +95,7 @@ LARGE = 4 << 20  # bytes of C++ from which g++ takes many minutes to optimise it
 def optimisation(build, verilated):
     """How g++ compiles a build: code that counts toggles of many ports is too large to be optimised."""
     size = sum(f.stat().st_size for f in verilated if f.suffix == ".cpp")
-    return "-O0" if size > LARGE else build.optimise
+    return "-O0" if build.coverage and size > LARGE else build.optimise
 
 
 LOCKS = collections.defaultdict(threading.Lock)
@@ -106,35 +110,44 @@ def build_program(build):
 def up_to_date(build):
     unity = verilate(build)
     verilated = sorted(build.folder.glob("Vblock*"))
-    coverage = f"-DVM_COVERAGE={int(build.coverage)}"
+    kind = [f"-DVM_COVERAGE={int(build.coverage)}", f"-DVM_TRACE={int(build.waves)}", f"-DVM_TRACE_FST={int(build.waves)}"]
     model = compiling.compile_file(unity, build.folder / "model.o",
-                                   ["-std=c++20", optimisation(build, verilated), "-DVL_USER_STOP", coverage, "-isystem", compiling.RUNTIME,
+                                   ["-std=c++20", optimisation(build, verilated), "-DVL_USER_STOP", *kind, "-isystem", compiling.RUNTIME,
                                     "-isystem", compiling.RUNTIME / "vltstd", f"-I{build.folder}", "-x", "c++"], verilated)
-    flags = compiling.common() + ["-O2", coverage, f"-I{build.folder}", "-DCF_MODEL=Vblock", '-DCF_MODEL_HEADER="Vblock.h"']
+    flags = compiling.common() + ["-O2", *kind, f"-I{build.folder}", "-DCF_MODEL=Vblock", '-DCF_MODEL_HEADER="Vblock.h"']
     flags += [f"-D{block.macro_name(name)}={value}" for name, value in {**block.this().defaults, **build.given}.items()]
     if build.select:
         inside = build.folder / "inside.h"
         inside.write_text("".join(f'#include "{h.name}"\n' for h in verilated if re.search(r"root\.h|_pkg\.h", h.name)))
-        flags += [f"-DCF_SELECT={build.select}", '-DCF_MODEL_ROOT_HEADER="inside.h"']
+        root = build.folder / "Vblock___024root.h"
+        inside_a_module = re.search(rf"\b\w+__DOT__{build.select}\b", root.read_text())
+        flags += [f"-DCF_SELECT={inside_a_module.group() if inside_a_module else build.select}", '-DCF_MODEL_ROOT_HEADER="inside.h"']
     wrapper = compiling.compile_file(block.this().wrapper, build.folder / "wrapper.o",
                                      flags + [f'-DCF_SET_NAME="{build.set_name}"'], verilated)
-    objects = compiling.bench_objects()
+    objects = compiling.bench_objects() + (compiling.wave_objects() if build.waves else [])
     value = place.digest(*sorted(str(o) + o.with_suffix(".stamp").read_text() for o in objects + [model, wrapper]))
     stamp = build.folder / "linked.stamp"
     if not (build.program.exists() and place.is_current(stamp, value)):
         build.program.parent.mkdir(parents=True, exist_ok=True)
-        place.run(["g++", "-o", build.program, wrapper, model] + objects + block.this().links + ["-lfmt", "-pthread", "-latomic"])
+        place.run(["g++", "-o", build.program, wrapper, model] + objects + block.this().links
+                  + (["-lz"] if build.waves else []) + ["-lfmt", "-pthread", "-latomic"])
         stamp.write_text(value)
     return build.program
 
 
 def named(name):
-    """The build of a parameter set; coverage: the usual set, with counters; fast: for long runs only, because the
-    optimised build takes minutes to compile."""
+    """The build of a parameter set, which begins with unknown contents; coverage: the usual set, with counters; fast: for
+    long runs only, because the optimised build takes minutes to compile."""
     usual = block.this().usual
     special = {"coverage": Build("coverage", usual, coverage=True, optimise="-O1"),
                "fast": Build("fast", usual, optimise="-O2")}
-    return special.get(name) or Build(name, name)
+    return special.get(name) or Build(name, name, contents="unique")
+
+
+def with_waves(name):
+    """The same build, with waves of all signals."""
+    build = named(name)
+    return dataclasses.replace(build, name=f"{build.name}_waves", coverage=False, waves=True, optimise="-O0")
 
 
 def build_all():

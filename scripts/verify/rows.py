@@ -19,7 +19,7 @@ from items import Row
 
 def failures(results):
     """A run's messages about failing tests, with the command that repeats each."""
-    return [f"{r.set}: {line}" for r in results if not r.ok for line in (r.output.splitlines()[:12] or ["no output"])]
+    return [f"{r.set}: {line}" for r in results if not r.ok for line in (r.output.splitlines()[:16] or ["no output"])]
 
 
 def total(results, what):

@@ -4,6 +4,7 @@ import collections
 import functools
 import pathlib
 import re
+import shlex
 import shutil
 
 import block
@@ -11,6 +12,8 @@ import compiling
 import models
 import place
 
+CONTENTS = [1]  # the seed of registers and memories before a reset
+MOST_WAVES = 3  # of one run: the first failing tests
 Result = collections.namedtuple("Result", "set mode totals ok output cover coverage")
 
 
@@ -23,16 +26,39 @@ def run(name, *arguments):
     folder = block.this().out / "runs"
     folder.mkdir(parents=True, exist_ok=True)
     cover, coverage = folder / f"{stem}.cover", folder / f"{stem}.dat"
-    more = ["--cover", cover] + (["--coverage", coverage] if name == "coverage" else [])
+    more = ["--contents", CONTENTS[0], "--cover", cover] + (["--coverage", coverage] if name == "coverage" else [])
     output, status = place.run([program, *arguments, *more], log=folder / f"{stem}.log", check=False)
+    if status != 0:
+        output = with_waves(name, output, stem)
     found = re.search(r"^totals: (.*)$", output, re.M)
     totals = {k: v for k, v in re.findall(r"(\w+) (\S+)", found.group(1))} if found else {}
     totals = {k: float(v) if re.fullmatch(r"[\d.]+", v) else v for k, v in totals.items()}
     return Result(name, arguments[0], totals, status == 0 and bool(found), output, cover, coverage)
 
 
-def clear():
+def with_waves(name, output, stem):
+    """Runs the failing tests again, as their lines say, on a build with waves; the output, with the names of the files."""
+    lines, made = [], 0
+    for line in output.splitlines():
+        lines.append(line)
+        again = re.match(r"  again: \S+ (.*)$", line)
+        if again is None or made == MOST_WAVES:
+            continue
+        made += 1
+        to = block.this().out / "waves" / f"{stem}_{made}.fst"
+        to.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            program = models.build_program(models.with_waves(name))
+            place.run([program, *shlex.split(again.group(1)), "--wave", to], check=False)
+            lines.append(f"  wave: {place.relative(to)}")
+        except place.Failed as failed:
+            lines.append(f"  no wave: {str(failed).splitlines()[0]}")
+    return "\n".join(lines) + "\n"
+
+
+def begin(seed):
     """Removes files of earlier runs: counts must come from this run."""
+    CONTENTS[0] = seed
     shutil.rmtree(block.this().out / "runs", ignore_errors=True)
 
 

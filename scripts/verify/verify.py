@@ -72,7 +72,7 @@ def main(words):
     for name in this.sets:
         if name.startswith("sampled"):
             place.say(f"verify: {name}: " + ", ".join(f"{key} {value}" for key, value in this.sets[name].items()))
-    simulations.clear()
+    simulations.begin(options.seed)
     if not given.only:
         place.say("verify: building the bench and the block with its parameter sets")
         try:

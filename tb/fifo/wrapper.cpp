@@ -12,7 +12,7 @@ public:
     explicit verilated_fifo(std::uint32_t variant) : rtl_(context(), "fifo") {
         rtl_.clk_i = 0;
         rtl_.rst_ni = 1;
-        lib::begin(rtl_, variant);
+        begin(rtl_, variant);
     }
     ~verilated_fifo() override { rtl_.final(); }
 

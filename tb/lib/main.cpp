@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 
 #include "lib/mutant_run.h"
+#include "lib/run_options.h"
 #include "lib/suite_if.h"
 
 namespace {
@@ -106,7 +107,8 @@ private:
         }
         std::cout << "FAILED " << set_name() << ": " << name << '\n'
                   << suite_->found().text() << "  again: " << self_ << ' ' << again
-                  << (options_.select != 0 ? fmt::format(" --select {}", options_.select) : "") << '\n';
+                  << (options_.select != 0 ? fmt::format(" --select {}", options_.select) : "")
+                  << fmt::format(" --contents {}", options_of_run().contents_seed) << '\n';
     }
 
     void totals(double seconds) {
@@ -171,6 +173,10 @@ options read_options(const std::vector<std::string>& words) {
             o.short_tests = true;
         else if (w == "--mutants")
             o.mutants = numbers(next());
+        else if (w == "--contents")
+            options_of_run().contents_seed = std::stoull(next());
+        else if (w == "--wave")
+            options_of_run().wave_file = next();
         else if (w == "--quiet")
             o.quiet = true;
         else if (w.starts_with('-'))

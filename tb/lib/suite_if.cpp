@@ -3,7 +3,14 @@
 
 #include <stdexcept>
 
+#include "lib/run_options.h"
+
 namespace contraflow::lib {
+
+run_options& options_of_run() {
+    static run_options options;
+    return options;
+}
 
 void suite_if::vectors(const std::string&, const test_list&) { throw std::runtime_error("this block has no vectors"); }
 

@@ -19,19 +19,20 @@ template <class Wide> void copy_in(Wide& to, const void* from, std::size_t bytes
 template <class Wide> void copy_out(void* to, const Wide& from, std::size_t bytes) { std::memcpy(to, &from[0], bytes); }
 
 // Of the block itself, clocked by `clk_i`, or of `nic_rx_ticked`.
-template <class Rtl> class verilated_block : protected wave::block_context, public nic_rx_block {
+template <class Rtl, class Context = wave::block_context>
+class verilated_block : protected Context, public nic_rx_block {
 public:
-    verilated_block() : rtl_(context(), "nic_rx") { begin(true); }
+    verilated_block() : rtl_(this->context(), "nic_rx") { begin(true); }
     // All its signals are shown in a file under that name, and assertions are off: the block plays again what has
     // happened.
     verilated_block(wave::wave_file& file, const std::string& name)
-        : block_context(&file),
-          rtl_(context(), name.c_str()) {
+        : Context(&file),
+          rtl_(this->context(), name.c_str()) {
         rtl_.trace(&wave::trace_of(file), 99);
         begin(false);
     }
     ~verilated_block() override {
-        enter();
+        this->enter();
         rtl_.final();
     }
 
@@ -58,7 +59,7 @@ public:
 
 private:
     void begin(bool assertions) {
-        context()->assertOn(assertions);
+        this->context()->assertOn(assertions);
         set_clock(false);
         rtl_.rst_ni = 1;
         rtl_.eval();
@@ -72,7 +73,7 @@ private:
             rtl_.clk_i = high;
     }
     void tick() {
-        context()->timeInc(1);
+        this->context()->timeInc(1);
         if constexpr (is_ticked)
             rtl_.tick_i = rtl_.tick_i == 0;
         else

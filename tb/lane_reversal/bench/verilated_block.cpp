@@ -11,7 +11,7 @@ namespace {
 
 class verilated_block final : lib::build_context, public cosim::verilated_pins<CF_MODEL, block_if> {
 public:
-    explicit verilated_block(std::uint32_t variant) : verilated_pins(context(), "block") { lib::begin(rtl_, variant); }
+    explicit verilated_block(std::uint32_t variant) : verilated_pins(context(), "block") { begin(rtl_, variant); }
 
     void edge() override {
         half_cycle();

@@ -759,6 +759,27 @@ directed_result short_packets(cover& cover) {
     return {p.so_far().wrong, r.cycles, r.packets, r.actions};
 }
 
+// quiet_o and calm_o are high while nothing happens, and low while a packet comes in.
+directed_result quiet_and_calm(cover& cover) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 6; ++i) c.packets.push_back(put(4096 * (i % 3), 200, i % 2 == 0));
+    play p(cover, c, {.edges_when_quiet = true});
+    const auto rests = [&](const char* when) {
+        p.b.steps(20);
+        p.expect(p.b.out().quiet && p.b.out().calm && p.b.out().idle, fmt::format("it does not rest {}", when));
+    };
+    rests("before the packets");
+    p.b.feeding = true;
+    p.b.steps(3);
+    p.expect(!p.b.out().quiet, "it is quiet while a packet comes in");
+    p.expect(p.b.run(), "the packets do not end");
+    rests("after the packets");
+    p.b.soft_reset();
+    rests("after a reset");
+    p.b.set_up();
+    return p.end();
+}
+
 // The first write of 4 KiB: its words, the check, the search of the first group, two pages that hit.
 directed_result latency(cover& cover) {
     auto c = one_buffer();
@@ -878,6 +899,7 @@ const std::vector<directed_test>& directed_tests() {
                                  {"throughput", false, throughput},
                                  {"short packets", false, short_packets},
                                  {"latency", false, latency},
+                                 {"quiet and calm", false, quiet_and_calm},
                                  {"the numbers of packets wrap", true, numbers_wrap}});
         return list;
     }();

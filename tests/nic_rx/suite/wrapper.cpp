@@ -10,10 +10,22 @@ namespace contraflow::nic_rx {
 namespace {
 
 // The one block of the program: its coverage is that of all tests. A test begins with its reset.
-class block_of_build final : public verilated_block<CF_MODEL> {
+class block_of_build final : public verilated_block<CF_MODEL, lib::build_context> {
 public:
-    void choose(std::uint32_t variant) { lib::begin(rtl_, variant); }
-    VerilatedContext& shared_context() { return *context(); }
+    using build_context::clear_coverage;
+    using build_context::write_coverage;
+    void choose(std::uint32_t variant) {
+        if (context()->time() == 0) context()->assertOn(false);
+        build_context::begin(rtl_, variant);
+    }
+    void edge() override {
+        before_half_cycle();
+        verilated_block::edge();
+    }
+    void clock(const inputs& in) override {
+        before_half_cycle();
+        verilated_block::clock(in);
+    }
 };
 
 block_of_build& the_block() {
@@ -51,8 +63,8 @@ const parameters& built() {
 }
 
 void choose_variant(std::uint32_t variant) { nic_rx::the_block().choose(variant); }
-void clear_coverage() { lib::clear_coverage(nic_rx::the_block().shared_context()); }
-void write_coverage(const std::string& file) { lib::write_coverage(nic_rx::the_block().shared_context(), file); }
+void clear_coverage() { nic_rx::the_block().clear_coverage(); }
+void write_coverage(const std::string& file) { nic_rx::the_block().write_coverage(file); }
 
 }  // namespace contraflow::testing
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line of the bench's program says about the block itself, before it is made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace contraflow::lib {
+
+struct run_options {
+    std::uint64_t contents_seed = 1;  // of registers and memories before the first reset
+    std::string wave_file;            // of all signals of the run, in a build for waves; empty: none
+};
+run_options& options_of_run();
+
+}  // namespace contraflow::lib
