@@ -98,7 +98,7 @@ def sources(bugs):
 
 def program(bugs):
     every = sources(bugs) + block.this().bench_sources
-    return models.build_program(models.Build("bugs", set_name="mutation", sources=every, optimise="-O1",
+    return models.build_program(models.Build("bugs", set_name=block.this().item("bugs").get("set", "mutation"), sources=every, optimise="-O1",
                                              select="__PVT__cf_bug_pkg->chosen", flags=["-Wno-lint", "-Wno-style"],
                                              own_sources_only=True))
 

@@ -8,7 +8,9 @@ import description
 import equivalence
 import mutating
 import place
+import sequential
 import simulations
+import vector_mutants
 from items import Row
 
 
@@ -19,7 +21,7 @@ def list_file():
 
 def listed():
     """{key of a mutant: its proof}, and whether the list was made from this very RTL; if not, it is not valid."""
-    if not list_file().exists():
+    if "equivalent" not in block.this().item("mutants") or not list_file().exists():
         return {}, False
     text = description.read(list_file())
     current = text.get("made_from") == equivalence.digest()
@@ -34,7 +36,7 @@ def run(program, mutants, short):
     return {int(n): how for n, how in re.findall(r"^mutant (\d+) (survived|killed .*)$", said, re.M)}
 
 
-def outcome(mutants, known, batches=mutating.BATCHES):
+def outcome(mutants, known):
     """{number: how it died or "survived"}. A known equivalent mutant only has to survive the short tests."""
     result = {}
 
@@ -46,12 +48,33 @@ def outcome(mutants, known, batches=mutating.BATCHES):
         return run(program, [m for m in batch if m.key in known], True) | run(
             program, [m for m in batch if m.key not in known], False)
 
-    for found in compiling.in_parallel([lambda p=p, b=b: of_batch(p, b) for p, b in mutating.programs(mutants, batches)]):
+    for found in compiling.in_parallel([lambda p=p, b=b: of_batch(p, b) for p, b in programs(mutants)]):
         result.update(found)
     missing = [m.number for m in mutants if m.number not in result]
     if missing:
         raise place.Failed(f"the bench said nothing of mutants {missing[:9]}")
     return result
+
+
+def keeps_vectors():
+    return block.this().item("mutants").get("vectors", False)
+
+
+def prove(mutants):
+    return sequential.prove(mutants) if keeps_vectors() else equivalence.prove(mutants)
+
+
+def possible_of_bits():
+    """How many mutants a small block has."""
+    said, every = mutating.folder() / "block.size", " ".join(
+        name.removeprefix("\\") for names in mutating.variants().values() for name in names)
+    mutating.yosys(f"read_rtlil {place.relative(mutating.block_file())}\ntee -q -o {place.relative(said)} mutate -list 1 {every}\n",
+                   mutating.folder() / "size.log")
+    return int(re.search(r"Raw database size: (\d+)", said.read_text()).group(1))
+
+
+def programs(mutants):
+    return vector_mutants.programs(mutants) if keeps_vectors() else mutating.programs(mutants, mutating.BATCHES)
 
 
 def judge(mutants, options, name, demand):
@@ -61,7 +84,7 @@ def judge(mutants, options, name, demand):
     how = outcome(mutants, trusted)
     survivors = [m for m in mutants if how[m.number] == "survived"]
     shown = {m.key: trusted[m.key] for m in survivors if m.key in trusted}
-    shown.update(equivalence.prove([m for m in survivors if m.key not in trusted]))
+    shown.update(prove([m for m in survivors if m.key not in trusted]))
     open_ones = [m for m in survivors if m.key not in shown]
     lies = [m for m in mutants if m.key in trusted and how[m.number] != "survived"]
     killed = len(mutants) - len(survivors)
@@ -73,17 +96,32 @@ def judge(mutants, options, name, demand):
                not open_ones and not lies, details), shown
 
 
-def rows(options):
-    item = block.this().item("mutants")
-    count = item.get("a_module", 60)
+def of_modules(options):
+    """Always the same, so that the equivalent ones can be listed."""
+    count = block.this().item("mutants").get("a_module")
+    if count is None:
+        return []
     row, shown = judge(mutating.draw(count), options, f"mutants, {count} a module", "all killed but equivalent ones")
     if options.update:
         save(shown)
-    if not options.nightly:
-        return [row]
-    count = item.get("of_block", 500)
-    whole, _ = judge(mutating.draw_block(count), options, f"mutants, {count} of the block", "all killed but equivalent ones")
-    return [row, whole]
+    return [row]
+
+
+def of_block(options):
+    """Drawn anew from each seed."""
+    count = block.this().item("mutants").get("of_block", 500)
+    if keeps_vectors():
+        mutants, possible = vector_mutants.draw(count, options.seed)
+    else:
+        mutants, possible = mutating.draw_block(count, options.seed), possible_of_bits()
+    row, _ = judge(mutants, options, f"mutants, {len(mutants)} of {possible} by seed {options.seed}",
+                   "all killed but equivalent ones")
+    return [row]
+
+
+def rows(options):
+    item = block.this().item("mutants")
+    return of_modules(options) + (of_block(options) if options.nightly or item.get("nightly") else [])
 
 
 def save(shown):

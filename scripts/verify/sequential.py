@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a mutant of a large block is the block after all: the module that holds it, or one of those around that, has the
+same outputs in every cycle, whatever comes in. Both begin in a reset with the same contents, and get the same inputs; ABC
+proves by property-directed reachability that they never part. A large memory is not part of it: its ports are outputs, and
+what it reads is an input, the same for both."""
+import re
+import threading
+
+import block
+import compiling
+import mutating
+import place
+import vector_mutants
+
+SECONDS = 60  # for one proof
+SMALL = 4096  # bits of a memory that is taken as registers
+CELL = re.compile(r"^  cell (\S+) (\S+)\n(.*?)^  end\n", re.M | re.S)
+WIRE = re.compile(r"^  wire (?:width (\d+) )?(?:signed )?(?:(input|output) \d+ )(\S+)$", re.M)
+MODULE = re.compile(r"^module (\S+)\n(.*?)^end\n", re.M | re.S)
+LOCK = threading.Lock()
+
+
+def folder():
+    return block.this().out / "equivalence"
+
+
+def users(text):
+    """{module: those that have an instance of it}."""
+    bodies = dict(MODULE.findall(text))
+    found = {name: set() for name in bodies}
+    for name, body in bodies.items():
+        for kind, _, _ in CELL.findall(body):
+            if kind in found:
+                found[kind].add(name)
+    return found
+
+
+def parameter(body, name):
+    found = re.search(rf"parameter (?:signed )?\\{name} (\S+)", body).group(1)
+    return int(found.split("'")[-1], 2) if "'" in found else int(found)
+
+
+def connections(body):
+    return dict(re.findall(r"^    connect \\(\S+) (.*)$", body, re.M))
+
+
+def opened(text):
+    """A flat module whose registers begin with an input's value in the cycle of `cf_first`, and whose memories are
+    outside."""
+    ids = iter(range(100000, 1000000))
+
+    def changed(cell):
+        kind, name, body = cell.groups()
+        plain = re.sub(r"\W", "_", name)
+        if kind == "$dff":
+            width, pin = parameter(body, "WIDTH"), connections(body)
+            return (f"  wire width {width} input {next(ids)} \\init_{plain}\n  wire width {width} \\held_{plain}\n"
+                    + cell.group(0).replace(f"connect \\Q {pin['Q']}\n", f"connect \\Q \\held_{plain}\n")
+                    + f"  cell $mux \\first_{plain}\n    parameter \\WIDTH {width}\n    connect \\A \\held_{plain}\n"
+                    f"    connect \\B \\init_{plain}\n    connect \\S \\cf_first\n    connect \\Y {pin['Q']}\n  end\n")
+        if kind == "$mem_v2":
+            said, pin = "", connections(body)
+            for port, signal in pin.items():
+                sizes = {"RD_DATA": ("RD_PORTS", "WIDTH"), "RD_ADDR": ("RD_PORTS", "ABITS"), "WR_ADDR": ("WR_PORTS", "ABITS"),
+                         "WR_DATA": ("WR_PORTS", "WIDTH"), "WR_EN": ("WR_PORTS", "WIDTH"), "RD_EN": ("RD_PORTS",)}
+                if port not in sizes:
+                    continue
+                width = 1
+                for size in sizes[port]:
+                    width *= parameter(body, size)
+                way = "input" if port == "RD_DATA" else "output"
+                own = f"\\memory_{plain}_{port}"
+                said += f"  wire width {width} {way} {next(ids)} {own}\n"
+                said += f"  connect {signal} {own}\n" if way == "input" else f"  connect {own} {signal}\n"
+            return said
+        return cell.group(0)
+
+    head, rest = text.split("\nmodule ", 1)
+    name, body = rest.split("\n", 1)
+    return f"{head}\nmodule {name}\n  wire input {next(ids)} \\cf_first\n" + CELL.sub(changed, body)
+
+
+def side(name, module, command, stem):
+    """The module, flat and opened, as a module of that name."""
+    to = folder() / f"{stem}_{name}.il"
+    plain = module.removeprefix("\\")
+    mutating.yosys(f"""read_rtlil {place.relative(vector_mutants.block_file())}
+{command}
+hierarchy -top {plain}
+flatten
+opt_clean
+{small_memories(module)}
+async2sync
+dffunmap
+opt_clean
+rename -top {name}
+write_rtlil {place.relative(to)}
+""", to.with_suffix(".log"))
+    to.write_text(opened(to.read_text()))
+    return to
+
+
+def small_memories(module):
+    """Yosys's command that makes registers of the memories, if they are small."""
+    bodies = dict(MODULE.findall(vector_mutants.block_file().read_text()))
+    inside, bits, left = set(), 0, [module]
+    while left:
+        name = left.pop()
+        for kind, _, body in CELL.findall(bodies[name]):
+            if kind in bodies:
+                left.append(kind)
+                inside.add(kind)
+            elif kind == "$mem_v2":
+                bits += parameter(body, "SIZE") * parameter(body, "WIDTH")
+    return "memory_map" if bits <= SMALL else ""
+
+
+def ports(path):
+    return {name: (int(width or 1), way) for width, way, name in WIRE.findall(path.read_text())}
+
+
+def differences(mine, theirs, pins):
+    """Expressions that are true where an output differs. What a memory would not take does not count."""
+    result = []
+    for name, (_, way) in mine.items():
+        if way != "output":
+            continue
+        a, b = pins[name], pins[name] + "_m"
+        enable = re.sub(r"_WR_(DATA|ADDR)$", "_WR_EN", name)
+        if name.endswith("_WR_DATA") and enable in mine:
+            result.append(f"(({a} ^ {b}) & {pins[enable]}) != 0")
+        elif name.endswith("_WR_ADDR") and enable in mine:
+            result.append(f"({a} != {b} && {pins[enable]} != 0)")
+        else:
+            result.append(f"{a} != {b}")
+    return result
+
+
+def miter(gold, gate, to):
+    mine, theirs = ports(gold), ports(gate)
+    if mine.keys() != theirs.keys():
+        return False
+    pins = {name: f"p{i}" for i, name in enumerate(mine)}
+    reset, clock = block.this().reset, block.this().clock
+    inputs = [n for n, (_, way) in mine.items() if way == "input" and n != "\\cf_first"]
+    lines = [f"module miter ({', '.join(pins[n] for n in inputs)}, differ);", "  output differ;"]
+    for n, (width, way) in mine.items():
+        kind = "input" if n in inputs else "wire"
+        lines.append(f"  {kind} [{width - 1}:0] {pins[n]};")
+        if way == "output":
+            lines.append(f"  wire [{width - 1}:0] {pins[n]}_m;")
+    clocks = [n for n in inputs if n.endswith(clock)]
+    if not clocks:
+        return False
+    lines += ["  reg begun = 1'b0;", f"  always @(posedge {pins[clocks[0]]}) begun <= 1'b1;",
+              f"  assign {pins[chr(92) + 'cf_first']} = !begun;"]
+    for name, path, more in (("gold", mine, ""), ("gate", theirs, "_m")):
+        lines.append(f"  {name} u_{name} (" + ",\n    ".join(
+            f".{n} ({pins[n]}" + (" & begun" if n.endswith(reset) else more if way == "output" else "") + ")"
+            for n, (_, way) in path.items()) + ");")
+    lines += ["  assign differ = " + " ||\n    ".join(differences(mine, theirs, pins)) + ";", "endmodule"]
+    to.write_text("\n".join(lines) + "\n")
+    return True
+
+
+def never_differ(mutant, module):
+    """Whether ABC shows it for the outputs of that module."""
+    stem = f"mutant_{mutant.number}_{re.sub(r'.*[^A-Za-z0-9_]', '', module)}"
+    gold, gate = side("gold", module, "", stem), side("gate", module, f"mutate {mutant.key}", stem)
+    both, aiger = folder() / f"{stem}.v", folder() / f"{stem}.aig"
+    if not miter(gold, gate, both):
+        return False
+    mutating.yosys(f"""read_rtlil {place.relative(gold)}
+read_rtlil {place.relative(gate)}
+read_verilog {place.relative(both)}
+hierarchy -top miter
+proc
+flatten
+opt -share_all
+techmap
+opt -fast -share_all
+dffunmap
+aigmap
+opt_clean
+write_aiger -zinit {place.relative(aiger)}
+""", folder() / f"{stem}.log")
+    said, _ = place.run(["yosys-abc", "-c", f"read_aiger {aiger}; scorr; dc2; pdr -T {SECONDS}"], log=folder() / f"{stem}.abc.log",
+                        check=False)
+    return re.search(r"Property proved|Networks are equivalent|is proved|Verification of model with given number", said) is not None \
+        and "was asserted" not in said
+
+
+def shown(mutant):
+    """How it was shown to be the block, or an empty text."""
+    module = re.search(r"-module (\S+)", mutant.key).group(1)
+    with LOCK:
+        used_by = users(vector_mutants.block_file().read_text())
+    around, level = {module}, 0
+    while around and level < 3:
+        if block.this().top in {m.removeprefix("\\") for m in around} and level > 0:
+            break
+        if all(never_differ(mutant, m) for m in sorted(around)):
+            names = ", ".join(sorted({re.sub(r".*\\", "", re.sub(r"\\[A-Z].*", "", m)) for m in around}))
+            return f"{names} gives the same in every cycle (ABC pdr)"
+        around = {user for m in around for user in used_by.get(m, ())}
+        level += 1
+    return ""
+
+
+def prove(mutants):
+    """{key: how} of those that are equivalent."""
+    folder().mkdir(parents=True, exist_ok=True)
+    results = compiling.in_parallel([lambda m=m: shown(m) for m in mutants])
+    return {m.key: how for m, how in zip(mutants, results) if how}
