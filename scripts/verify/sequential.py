@@ -103,13 +103,12 @@ write_rtlil {place.relative(to)}
 def small_memories(module):
     """Yosys's command that makes registers of the memories, if they are small."""
     bodies = dict(MODULE.findall(vector_mutants.block_file().read_text()))
-    inside, bits, left = set(), 0, [module]
+    bits, left = 0, [module]
     while left:
         name = left.pop()
         for kind, _, body in CELL.findall(bodies[name]):
             if kind in bodies:
                 left.append(kind)
-                inside.add(kind)
             elif kind == "$mem_v2":
                 bits += parameter(body, "SIZE") * parameter(body, "WIDTH")
     return "memory_map" if bits <= SMALL else ""
@@ -186,8 +185,7 @@ write_aiger -zinit {place.relative(aiger)}
 """, folder() / f"{stem}.log")
     said, _ = place.run(["yosys-abc", "-c", f"read_aiger {aiger}; scorr; dc2; pdr -T {SECONDS}"], log=folder() / f"{stem}.abc.log",
                         check=False)
-    return re.search(r"Property proved|Networks are equivalent|is proved|Verification of model with given number", said) is not None \
-        and "was asserted" not in said
+    return "Property proved" in said
 
 
 def shown(mutant):
