@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace contraflow::core {
@@ -16,6 +17,13 @@ constexpr std::uint64_t mix64(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
+}
+
+// The seed of one instance among many with the same configuration. FNV-1a of its name.
+constexpr std::uint64_t seed_of(std::uint64_t seed, std::string_view name) {
+    std::uint64_t h = 0xcbf29ce484222325u;
+    for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    return seed ^ h;
 }
 
 class random_source {

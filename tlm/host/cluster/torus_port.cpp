@@ -26,35 +26,13 @@ std::optional<unsigned> torus_positions::number(const nic::position& at) const {
     return at.x + size_[0] * (at.y + size_[1] * at.z);
 }
 
-void carried_packets::carried::crossed(const char* link, bool, core::sim_time started, core::sim_time arrived) {
-    observe::trace* const trace = owner.trace_;
-    if (trace == nullptr) return;
+void about_torus_packet::crossed(observe::trace& trace, const nic::torus_packet& words, const char* link,
+                                 core::sim_time started, core::sim_time arrived) {
     const auto h =
         nic::packet_header::decode(std::span<const std::uint8_t, nic::word_bytes>(words.data(), nic::word_bytes));
     const bool put = h.kind == static_cast<std::uint8_t>(nic::packet_kind::put);
-    trace->slice(trace->track("torus", link), put ? "put" : "get request", started, arrived,
-                 fmt::format(R"({{"bytes":{},"address":"{:#x}","tag":{}}})", h.length, h.address, h.tag));
-}
-
-carried_packets::carried& carried_packets::take(nic::torus_packet words) {
-    if (free_.empty()) free_.push_back(&all_.emplace_back(*this));
-    carried& c = *free_.back();
-    free_.pop_back();
-    c.words = std::move(words);
-    under_way_ += c.words.size();
-    return c;
-}
-
-nic::torus_packet carried_packets::give_back(carried& c) {
-    under_way_ -= c.words.size();
-    free_.push_back(&c);
-    return std::move(c.words);
-}
-
-void carried_packets::reset() {
-    dropped_ += std::exchange(under_way_, 0);
-    free_.clear();
-    for (carried& c : all_) free_.push_back(&c);
+    trace.slice(trace.track("torus", link), put ? "put" : "get request", started, arrived,
+                fmt::format(R"({{"bytes":{},"address":"{:#x}","tag":{}}})", h.length, h.address, h.tag));
 }
 
 torus_port::torus_port(const spec& s, const resources& r)
@@ -103,10 +81,11 @@ void torus_port::take(unsigned kind, nic::torus_packet p) {
 void torus_port::inject(net::packet_class kind) {
     auto& held = out_[static_cast<unsigned>(kind)].held;
     if (!port_.can_inject(kind, held->target)) return;
-    carried_packets::carried& c = packets_.take(std::move(held->words));
+    carried_packets::carried& c = packets_.take(held->words.size());
+    c.packet = std::move(held->words);
     link::packet p;
     p.payload = &c;
-    p.bytes = static_cast<std::uint32_t>(c.words.size());
+    p.bytes = static_cast<std::uint32_t>(c.packet.size());
     p.source = static_cast<std::uint16_t>(spec_.node);
     p.target = static_cast<std::uint16_t>(held->target);
     held.reset();
@@ -130,10 +109,12 @@ void torus_port::inject_due() {
 
 // ---- out of it
 
-bool torus_port::can_take(net::packet_class, const link::packet& p) { return to_nic_->ready(carried_by(p).words); }
+bool torus_port::can_take(net::packet_class, const link::packet& p) { return to_nic_->ready(carried_by(p).packet); }
 
 void torus_port::take_packet(net::packet_class, const link::packet& p) {
-    nic::torus_packet words = packets_.give_back(carried_by(p));
+    carried_packets::carried& c = carried_by(p);
+    nic::torus_packet words = std::move(c.packet);
+    packets_.give_back(c);
     ++taken_;
     taken_bytes_ += p.bytes;
     to_nic_->push(std::move(words));

@@ -12,14 +12,13 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/channel.h"
 #include "core/timer.h"
-#include "core/transfer.h"
+#include "net/carried_packets.h"
 #include "net/network_if.h"
 #include "nic/packet.h"
 #include "nic/torus_packet.h"
@@ -42,33 +41,13 @@ private:
     std::array<unsigned, 3> size_{1, 1, 1};
 };
 
-// Packets in the torus, which carries only references to them. Allocates only when more are under way than ever before.
-class carried_packets {
-public:
-    struct carried final : core::transfer {
-        explicit carried(carried_packets& of) : owner(of) {}
-        carried_packets& owner;
-        nic::torus_packet words;
-        void crossed(const char* link, bool, core::sim_time started, core::sim_time arrived) override;
-        void passed(const char*, core::sim_time) override {}
-        std::span<std::uint8_t> bytes_on_wire() override { return words; }
-    };
-    carried& take(nic::torus_packet words);
-    nic::torus_packet give_back(carried& c);
-    // A slice for each link that a packet crosses; null: none.
-    void set_trace(observe::trace* trace) { trace_ = trace; }
-    // The network has been reset: no packet is under way.
-    void reset();
-    // Bytes in whole words of the packets under way, and of those that resets have dropped.
-    std::uint64_t under_way() const { return under_way_; }
-    std::uint64_t dropped() const { return dropped_; }
-
-private:
-    std::uint64_t under_way_ = 0, dropped_ = 0;  // bytes
-    std::deque<carried> all_;
-    std::vector<carried*> free_;
-    observe::trace* trace_ = nullptr;
+// What networks and traces need to know of a packet of a torus.
+struct about_torus_packet {
+    static std::span<std::uint8_t> bytes_on_wire(nic::torus_packet& words) { return words; }
+    static void crossed(observe::trace& trace, const nic::torus_packet& words, const char* link, core::sim_time started,
+                        core::sim_time arrived);
 };
+using carried_packets = net::carried_packets<nic::torus_packet, about_torus_packet>;
 
 class torus_port final : public core::channel_receiver_if<nic::torus_packet>,
                          public core::channel_sender_if<nic::torus_packet>,

@@ -10,11 +10,6 @@
 #include "nic/receive/nic_rx_registers.h"
 
 namespace contraflow::host {
-namespace {
-
-constexpr std::uint64_t table_bytes = 0x10000;  // more than any table has
-
-}  // namespace
 
 std::uint64_t rdma_process::ring_bytes(std::uint32_t entries) {
     return std::uint64_t{entries} *
@@ -129,55 +124,14 @@ void rdma_process::wake(waiting& list) {
 
 // ---- memory
 
-void rdma_process::set_table(std::uint64_t at, std::uint64_t value) { tables_[at] = changed_[at] = value; }
-
-// Entries side by side go together, as many as the NIC's window of them has.
-void rdma_process::write_tables() {
-    std::vector<std::uint32_t> words;
-    std::uint64_t next = 0;
-    const auto flush = [&] {
-        if (words.size() > 2) write_registers(nic::nic_register::table_low, words);
-        words.clear();
-    };
-    for (const auto& [at, value] : changed_) {
-        if (words.empty() || at != next || words.size() == 2 + nic::rdma_nic::table_words) {
-            flush();
-            words = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at >> 32)};
-        }
-        words.push_back(static_cast<std::uint32_t>(value));
-        words.push_back(static_cast<std::uint32_t>(value >> 32));
-        next = at + 8;
-    }
-    flush();
-    changed_.clear();
-}
-
-std::uint64_t rdma_process::table_below(std::uint64_t at) {
-    if ((tables_[at] & nic::table_valid) == 0) {
-        set_table(at, next_table_ | nic::table_valid);
-        next_table_ += table_bytes;
-    }
-    return nic::next_table(tables_[at]);
-}
-
 std::uint64_t rdma_process::build_tables(const region& r) {
-    const std::uint64_t root = next_table_;
-    next_table_ += table_bytes;
-    build_tables(r, r.pages, root);
-    if (!r.apertures.empty()) build_tables(r, r.apertures, root + nic::aperture_tables);
+    const std::uint64_t root = tables_.new_root();
+    tables_.add(r.space, root, r.base, r.pages, r.token);
+    if (!r.apertures.empty()) tables_.add(r.space, root + nic::aperture_tables, r.base, r.apertures, r.token);
     return root;
 }
 
-void rdma_process::build_tables(const region& r, const std::vector<std::uint64_t>& pages, std::uint64_t root) {
-    const std::uint64_t first = r.base >> nic::page_bits(r.space);
-    for (std::uint64_t i = 0; i < pages.size(); ++i) {
-        std::uint64_t table = root;
-        for (unsigned level = 0; level + 1 < nic::table_levels; ++level)
-            table = table_below(nic::entry_address(r.space, table, first + i, level));
-        set_table(nic::entry_address(r.space, table, first + i, nic::table_levels - 1),
-                  pages[i] | std::uint64_t{r.token} << 1 | nic::table_valid);
-    }
-}
+void rdma_process::write_tables() { tables_.write(writes_, r_.nic.register_address(nic::nic_register::table_low)); }
 
 rdma_process::handle rdma_process::register_memory(const region& r) {
     if (r.base % (1ull << nic::page_bits(r.space)) != 0 || r.pages.empty() ||
@@ -243,13 +197,8 @@ gpu::task<std::uint32_t> rdma_process::read_counter(unsigned number) {
 }
 
 void rdma_process::clear_tables(const entry& e) {
-    const std::uint64_t first = e.what.base >> nic::page_bits(e.what.space);
-    const auto clear = [&](const std::vector<std::uint64_t>& pages, std::uint64_t root) {
-        for (std::uint64_t i = 0; i < pages.size(); ++i)
-            set_table(nic::entry_address(e.what.space, root, first + i, 0), 0);
-    };
-    clear(e.what.pages, e.root);
-    clear(e.what.apertures, e.root + nic::aperture_tables);
+    tables_.clear(e.what.space, e.root, e.what.base, e.what.pages.size());
+    tables_.clear(e.what.space, e.root + nic::aperture_tables, e.what.base, e.what.apertures.size());
 }
 
 rdma_process::entry* rdma_process::holding(std::optional<nic::memory_space> space, std::uint64_t from,

@@ -27,6 +27,7 @@
 #include "gpu/kernel/coroutine_timer.h"
 #include "gpu/kernel/task.h"
 #include "gpu/peer/peer_protocol.h"
+#include "host/rdma/nic_tables.h"
 #include "host/rdma/register_writer.h"
 #include "nic/device/rdma_nic.h"
 #include "observe/trace.h"
@@ -214,10 +215,7 @@ private:
     void end_use(entry& e);
     gpu::task<> post(message m, nic::descriptor d);
     std::uint64_t build_tables(const region& r);
-    void build_tables(const region& r, const std::vector<std::uint64_t>& pages, std::uint64_t root);
-    std::uint64_t table_below(std::uint64_t at);
     void clear_tables(const entry& e);
-    void set_table(std::uint64_t at, std::uint64_t value);
     void write_tables();
     void open_rings();
     void take_completions();
@@ -241,8 +239,7 @@ private:
     const resources r_;
     const std::uint64_t completions_at_, received_at_;  // after the descriptors
     std::vector<entry> entries_;
-    std::uint64_t next_table_ = 0x10000;                       // in the NIC's memory
-    std::map<std::uint64_t, std::uint64_t> tables_, changed_;  // entries there, and those that are still to be written
+    nic_tables tables_;
     std::uint32_t posted_ = 0, completed_ = 0;
     // Completions seen, and taken; between them, none is that of a get.
     std::uint32_t seen_ = 0, received_ = 0;

@@ -26,6 +26,7 @@ rdma_nic::rdma_nic(const sc_core::sc_module_name& name, const pcie::port::resour
       msi_(function_),
       registers_(*this),
       tables_(s.receive.buffers),
+      window_(tables_),
       core_(chosen.make_core({shared.events, std::string(function_.name()) + ".core", spec_.receive, tables_,
                               s.transmit.reading == gpu_reading::bar1, shared.statistics})),
       transmit_(shared.events, shared.statistics, function_, s.transmit, s.node, *core_,
@@ -66,8 +67,6 @@ bool rdma_nic::write_register(std::uint64_t offset, std::uint32_t value) {
     case nic_register::doorbell: return transmit_.ring().ring(value);
     case nic_register::command: return carry_out(value);
     case nic_register::consumed: datapath_->set_consumed(0, value); return true;
-    case nic_register::table_low: set_low(table_, value); return table_ % 8 == 0;
-    case nic_register::table_high: set_high(table_, value); return true;
     default: break;
     }
     const auto in = [&](nic_register first, std::uint32_t words) {
@@ -77,17 +76,8 @@ bool rdma_nic::write_register(std::uint64_t offset, std::uint32_t value) {
         command_[(offset - static_cast<std::uint64_t>(nic_register::command_data)) / 4] = value;
         return true;
     }
-    if (!in(nic_register::table_entries, table_words)) return false;
-    write_table(offset - static_cast<std::uint64_t>(nic_register::table_entries), value);
-    return true;
-}
-
-// Half of an entry.
-void rdma_nic::write_table(std::uint64_t offset, std::uint32_t value) {
-    const std::uint64_t at = table_ + (offset & ~7ull);
-    std::uint64_t entry = tables_.entry(at);
-    offset % 8 == 0 ? set_low(entry, value) : set_high(entry, value);
-    tables_.set_entry(at, entry);
+    if (offset < static_cast<std::uint64_t>(nic_register::table_low)) return false;
+    return window_.write(offset - static_cast<std::uint64_t>(nic_register::table_low), value);
 }
 
 bool rdma_nic::carry_out(std::uint32_t command) {
@@ -127,7 +117,7 @@ bool rdma_nic::control(core::control_verb verb) {
         port_.reset();
         ring_ = {};
         command_ = {};
-        table_ = 0;
+        window_.reset();
         invalidating_ = 0;
         counters_read_ = counter_ = 0;
     }

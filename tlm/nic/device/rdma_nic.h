@@ -20,6 +20,7 @@
 #include "nic/device/receive_port.h"
 #include "nic/receive/datapath_factory.h"
 #include "nic/receive/nic_rx_registers.h"
+#include "nic/receive/table_window.h"
 #include "nic/transmit/transmit_engine.h"
 #include "pcie/device/msi.h"
 #include "pcie/device/register_region.h"
@@ -52,7 +53,6 @@ class rdma_nic final : public pcie::device_if,
 public:
     static constexpr unsigned registers_bar = 0, answers_bar = 1;
     static constexpr std::uint32_t most_entries = 65536;  // entries of a ring
-    static constexpr std::uint32_t table_words = 32;      // words of 4 bytes that can be written at a time
     // Interrupts: a completion of the transmit side, a completion of the receive side, and the end of an invalidation.
     // Nothing is read or written through an invalidated translation after the interrupt.
     static constexpr unsigned sent_vector = 0, arrived_vector = 1, invalidated_vector = 2;
@@ -129,7 +129,6 @@ private:
     }
     void completion_written() override { msi_.raise(arrived_vector); }
     bool carry_out(std::uint32_t command);
-    void write_table(std::uint64_t offset, std::uint32_t value);
     std::optional<std::uint32_t> read_register(std::uint64_t offset) override;
     bool write_register(std::uint64_t offset, std::uint32_t value) override;
     // Unused: each operation has an owner.
@@ -140,13 +139,13 @@ private:
     pcie::msi_sender msi_;
     pcie::register_region registers_;
     table_memory tables_;
+    table_window window_;
     const std::shared_ptr<core_if> core_;
     transmit_engine transmit_;
     descriptor_ring::place ring_;
     receive_port port_;
     std::unique_ptr<receive_datapath_if> datapath_;
     std::array<std::uint32_t, nic_rx_registers::command_data_registers> command_{};
-    std::uint64_t table_ = 0;
     unsigned invalidating_ = 0;  // sides that have not ended
     std::uint32_t counters_read_ = 0, counter_ = 0;
     std::vector<packet_drop> drops_;

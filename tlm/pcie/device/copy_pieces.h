@@ -28,6 +28,8 @@ public:
         return p;
     }
     void give_back(Piece& p) { free_.push_back(&p); }
+    // Free ones too.
+    std::vector<Piece>& all() { return all_; }
     // Their function has been reset: no operation refers to a piece.
     void reset() {
         free_.clear();

@@ -9,15 +9,6 @@
 #include "pcie/link/link_rate.h"
 
 namespace contraflow::pcie {
-namespace {
-
-std::uint64_t name_hash(const std::string& text) {  // FNV-1a
-    std::uint64_t h = 0xcbf29ce484222325u;
-    for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    return h;
-}
-
-}  // namespace
 
 void downgrade::describe(config::fields<downgrade>& f) {
     f("node", &downgrade::node).required().text("the link above this node");
@@ -28,7 +19,7 @@ void downgrade::describe(config::fields<downgrade>& f) {
 
 fault_injector::fault_injector(const fault_plan& plan, const std::string& port_name)
     : bit_error_rate_(plan.bit_error_rate),
-      random_(plan.seed ^ name_hash(port_name)) {
+      random_(core::seed_of(plan.seed, port_name)) {
     for (const auto& c : plan.corrupt)
         if (c.port == port_name) scripted_[c.packet == packet_type::tlp ? 0 : 1].numbers.push_back(c.number);
     for (auto& s : scripted_) std::sort(s.numbers.begin(), s.numbers.end());
