@@ -286,7 +286,9 @@ TEST(errors_of_software, completions_that_are_not_taken_fail_the_queue_pair_and_
     for (unsigned i = 0; i < 10; ++i) {
         EXPECT_EQ(all[i].number, i + 1);
         EXPECT_TRUE(all[i].status == (i < 5 ? done : all[i].status));
-        if (all[i].status == done) EXPECT_EQ(b[1].word(8 * i), i + 1);
+        if (all[i].status == done) {
+            EXPECT_EQ(b[1].word(8 * i), i + 1);
+        }
     }
     EXPECT_EQ(all[9].status, flushed);
     b.expect_clean();

@@ -56,6 +56,8 @@ struct bench_spec {
     bench_spec() {
         fabric.max_payload = {256};
         fabric.read_completion_boundary = {256};
+        fabric.posted_data = fabric.completion_data = {16384};  // no limit below that of the wire
+        fabric.non_posted_data = {4096};  // AtomicOps carry data
     }
 };
 

@@ -62,9 +62,12 @@ public:
             bytes_ += length;
             writes_.start(*this, c, queue_, where.address, length);
         }
+        const std::uint32_t queue = queue_;
         current_ = nullptr;
-        user_.started(queue_, c);
-        if (c.packet.moving == 0) end(c, queue_);
+        // The packet is held until the user, who may begin another one, has looked at it.
+        ++c.packet.moving;
+        user_.started(queue, c);
+        if (--c.packet.moving == 0) end(c, queue);
     }
     // Call it before the reset of the writes.
     void reset() {

@@ -369,7 +369,9 @@ void response_engine::gather_failed(std::uint32_t queue, carried_packet& p) {
 void response_engine::started(std::uint32_t queue, const carried_packet& p) {
     queue_pair& q = queues_[queue];
     if (p.packet.header.asks && q.open) acknowledge(q, p.packet.header.sequence);
-    if (!taking_) r_.port.resume(net::packet_class::request);
+    if (taking_) return;
+    r_.port.resume(net::packet_class::request);
+    advance();
 }
 
 void response_engine::written(std::uint32_t queue, const carried_packet&) {

@@ -490,7 +490,9 @@ void send_engine::started(std::uint32_t queue, const carried_packet& p) {
         entry& e = entry_at(q, count);
         if (p.packet.header.sequence + 1 == e.first_sequence + e.packets) answer_complete(q, e);
     }
-    if (!taking_) r_.port.resume(net::packet_class::response);
+    if (taking_) return;
+    r_.port.resume(net::packet_class::response);
+    advance();
 }
 
 void send_engine::written(std::uint32_t, const carried_packet&) {}
