@@ -30,8 +30,8 @@ double seconds_for(bench& b, unsigned messages) {
 TEST(figures, large_writes_fill_the_wire) {
     for (const unsigned queues : {1u, 3u}) {
         bench b;
+        for (unsigned q = 0; q < queues; ++q) b.connect(0, q, 1, q);
         for (unsigned q = 0; q < queues; ++q) {
-            b.connect(0, q, 1, q);
             for (unsigned i = 0; i < 12 / queues; ++i) b[0].post(q, b.write(0, 0, 1, 0, 1u << 20));
             b[0].ring(q);
         }

@@ -266,8 +266,8 @@ TEST(order, the_acknowledgement_of_a_write_leaves_when_the_write_has_left_over_p
     b.connect(0, 0, 1, 0);
     b[0].fill(0, 64, 1);
     b.sim.run();
-    b[1].watched->blocked = true;  // with posted credits of 3200 bytes, most of the writes cannot leave
-    b[0].put(0, b.write(0, 0, 1, 0, 32'768));
+    b[1].watched->blocked = true;  // there is credit for a few of the writes only
+    b[0].put(0, b.write(0, 0, 1, 0, 131'072));
     b.sim.run_to(b.sim.events().now() + core::sim_time::from_us(100));
     EXPECT_TRUE(b[0].take(0).empty());
     EXPECT_THAT(b.waits(), ::testing::HasSubstr("an answer to packet"));
@@ -276,7 +276,7 @@ TEST(order, the_acknowledgement_of_a_write_leaves_when_the_write_has_left_over_p
     b[1].gpu_side->resume(pcie::credit_class::posted);
     b.sim.run();
     EXPECT_THAT(statuses(b[0].take(0)), ElementsAre(work_status::done));
-    EXPECT_TRUE(b[1].bytes(0, 32'768) == b[0].bytes(0, 32'768));
+    EXPECT_TRUE(b[1].bytes(0, 131'072) == b[0].bytes(0, 131'072));
     b.sim.run();
     b.expect_clean();
 }
