@@ -255,6 +255,7 @@ public:
             n->tree->control(core::control_verb::reset);
             n->driver->reset();
         }
+        EXPECT_EQ(packets.packets(), net->outstanding());  // the NICs hold none
         dropped_packets += net->outstanding();
         net->control(core::control_verb::reset);
         packets.reset();
