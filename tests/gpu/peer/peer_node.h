@@ -1,98 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU's peer-to-peer side and requesters beside it below a switch: functions whose BAR 0 is memory and which note
-// arrivals.
+// A GPU's peer-to-peer side and requesters beside it below a switch.
 #pragma once
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <memory>
-#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "core/little_endian.h"
 #include "core/simulation.h"
+#include "gpu/pcie_requester.h"
 #include "gpu/peer/peer_gpu.h"
-#include "pcie/device/memory_region.h"
 #include "pcie/fabric/link_tree.h"
 
 namespace contraflow::gpu::testing {
-
-inline std::vector<std::uint8_t> noise(std::size_t size, std::uint64_t seed) {
-    std::mt19937_64 draw(seed);
-    std::vector<std::uint8_t> all(size);
-    for (auto& b : all) b = static_cast<std::uint8_t>(draw());
-    return all;
-}
-
-class requester final : public pcie::requester_user_if, public pcie::region_if {
-public:
-    struct arrival {
-        std::uint64_t offset = 0;
-        std::uint32_t length = 0;
-        core::sim_time at{};
-    };
-    requester(core::scheduler& events, std::uint64_t bytes) : memory(bytes), events_(events), region_(memory) {}
-
-    void write(std::uint64_t address, std::uint64_t word) {
-        std::vector<std::uint8_t> bytes(sizeof word);
-        core::store_le<std::uint64_t>(bytes.data(), word);
-        write(address, std::move(bytes));
-    }
-    void write(std::uint64_t address, std::vector<std::uint8_t> bytes) {
-        start(pcie::operation_kind::write, address, std::move(bytes));
-    }
-    // The bytes are in `read` when it has finished.
-    pcie::operation& read(std::uint64_t address, std::size_t length) {
-        return start(pcie::operation_kind::read, address, std::vector<std::uint8_t>(length));
-    }
-
-    std::vector<std::uint8_t> memory;
-    std::vector<arrival> arrivals;
-    // If set, it is asked of each write that arrives: can it be taken now?
-    std::function<bool(std::uint64_t offset, const pcie::tlp&)> may_take;
-    std::function<void()> on_finished;
-    std::unique_ptr<pcie::function> function;
-    std::size_t ended = 0;
-    struct job : pcie::operation {
-        std::vector<std::uint8_t> bytes;
-        core::sim_time finished{};
-    };
-    std::deque<job> jobs;
-
-private:
-    pcie::operation& start(pcie::operation_kind kind, std::uint64_t address, std::vector<std::uint8_t> bytes) {
-        job& j = jobs.emplace_back();
-        j.bytes = std::move(bytes);
-        j.kind = kind;
-        j.address = address;
-        j.length = j.bytes.size();
-        j.buffer = j.bytes.data();
-        function->start(j);
-        return j;
-    }
-    void finished(pcie::operation& o) override {
-        ++ended;
-        static_cast<job&>(o).finished = events_.now();
-        if (on_finished) on_finished();
-    }
-    pcie::access_result write(std::uint64_t offset, const pcie::tlp& packet) override {
-        if (may_take && !may_take(offset, packet)) return pcie::access_result::busy;
-        arrivals.push_back({offset, pcie::span_of(packet).length, events_.now()});
-        return region_.write(offset, packet);
-    }
-    pcie::access_result request(pcie::inbound_request& r, const pcie::tlp& packet) override {
-        return region_.request(r, packet);
-    }
-    using pcie::requester_user_if::fetch;
-    void fetch(const pcie::inbound_request& r, std::uint32_t from, std::uint8_t* to, std::uint32_t length) override {
-        region_.fetch(r, from, to, length);
-    }
-    core::scheduler& events_;
-    pcie::memory_region region_;
-};
 
 struct peer_node {
     static constexpr std::uint64_t answers = 1u << 16;  // bytes of an answer window

@@ -238,6 +238,7 @@ bool cache::decode(const tlm::tlm_generic_payload& trans, access& a) const {
 
 bool cache::serve(memory_extension& request) {
     if (!up.ready()) return stall(cache_wait::response);
+    if (request.policy == cache_policy::uncached) return pass_on(request);
     const tlm::tlm_generic_payload& trans = request.carrier();
     access a;
     if (!decode(trans, a)) {
@@ -638,6 +639,7 @@ void prepare(tlm::tlm_generic_payload& trans, tlm::tlm_command command, std::uin
 void cache::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
     const memory_extension* const request = extension_of(trans);
     delay += sc_core::sc_time::from_value(hit_latency_.ps);
+    if (request != nullptr && request->policy == cache_policy::uncached) return down->b_transport(trans, delay);
     if (trans.get_command() == tlm::TLM_IGNORE_COMMAND && request != nullptr && request->atomic.op != atomic_op::none) {
         blocking_modify(trans, *request, delay);
         return;

@@ -32,6 +32,7 @@ enum class cache_policy : std::uint8_t {
     cached,
     streaming,  // used if present, but allocates no line
     bypass,     // the next level answers, even if a copy is here
+    uncached,   // memory answers; copies, newer bytes among them, are neither used nor changed
 };
 
 class memory_extension final : public tlm::tlm_extension<memory_extension>, public core::transfer {
