@@ -112,6 +112,49 @@ TEST(page_table, ranges_share_no_page_and_strangers_are_refused) {
     EXPECT_THROW(pages.translate(a - 1, 0), std::out_of_range);
 }
 
+TEST(page_table, a_page_has_the_type_of_its_range) {
+    observe::statistics statistics;
+    const address_map map(2, {1u << 20});
+    page_table pages(statistics, "pages", small(placement::first_touch), map);
+    const std::uint64_t a = pages.allocate({4096}), b = pages.allocate({2 * 4096}, memory_type::uncached),
+                        c = pages.allocate({4096});
+    const auto at = [&](std::uint64_t address) { return pages.locate(address, 1); };
+    for (int twice = 0; twice < 2; ++twice) {  // placed, and found
+        EXPECT_EQ(at(b + 4096 + 8).type, memory_type::uncached);
+        EXPECT_EQ(at(b + 4096 + 8).physical, map.base(1) + 8);
+        EXPECT_EQ(at(a).type, memory_type::cached);
+        EXPECT_EQ(at(a).physical, map.base(1) + 4096);
+        EXPECT_EQ(at(b).type, memory_type::uncached);
+        EXPECT_EQ(at(c + 4095).type, memory_type::cached);
+        EXPECT_EQ(at(c + 4095).physical, map.base(1) + 4 * 4096 - 1);
+    }
+    EXPECT_EQ(pages.find(b + 4096 + 8), map.base(1) + 8);
+    EXPECT_EQ(pages.translate(b + 5, 0), map.base(1) + 2 * 4096 + 5);
+    pages.reset();
+    EXPECT_EQ(pages.allocate({4096}), a);
+    EXPECT_EQ(pages.allocate({4096}), b);
+    EXPECT_EQ(at(b).type, memory_type::cached);
+}
+
+TEST(page_table, bus_addresses_are_mapped_byte_by_byte_and_take_no_memory) {
+    observe::statistics statistics;
+    page_table pages(statistics, "pages", small(placement::first_touch), address_map(1, {4096}));
+    const std::uint64_t doorbell = pages.map_io(0x12345678, {16}), window = pages.map_io(0x80000000, {3 * 4096});
+    EXPECT_EQ(doorbell % 4096, 0x678u);
+    EXPECT_EQ(pages.locate(doorbell + 15, 0).physical, io_space + 0x12345678 + 15);
+    EXPECT_EQ(pages.locate(doorbell, 0).type, memory_type::io);
+    EXPECT_EQ(pages.locate(window + 3 * 4096 - 1, 0).physical, io_space + 0x80000000 + 3 * 4096 - 1);
+    EXPECT_THROW(pages.locate(doorbell + 16, 0), std::out_of_range);
+    EXPECT_THROW(pages.locate(doorbell - 1, 0), std::out_of_range);
+    EXPECT_THROW(pages.locate(window + 3 * 4096, 0), std::out_of_range);
+    EXPECT_FALSE(pages.allocated(doorbell));
+    EXPECT_NO_THROW(pages.check_room());
+    EXPECT_THROW(pages.map_io(io_space, {1}), std::invalid_argument);
+    EXPECT_THROW(pages.map_io(io_space - 8, {9}), std::invalid_argument);
+    EXPECT_THROW(pages.map_io(8, {0}), std::invalid_argument);
+    EXPECT_THROW(pages.allocate({8}, memory_type::io), std::invalid_argument);
+}
+
 TEST(page_table, a_full_socket_spills_and_a_full_machine_says_so) {
     observe::statistics statistics;
     const address_map map(2, {2 * 4096});

@@ -107,6 +107,21 @@ TEST(radix_table, moving_protecting_and_unmapping_say_what_was_there_and_begin_a
     EXPECT_FALSE(t.table.root(0));
 }
 
+TEST(radix_table, an_entry_keeps_the_type_of_its_page) {
+    for (const auto& [physical, type] : {std::pair{std::uint64_t{1} << 21, memory_type::cached},
+                                         {std::uint64_t{1} << 21, memory_type::uncached},
+                                         {io_space | std::uint64_t{1} << 21, memory_type::io}})
+        for (const unsigned bits : page_sizes)
+            for (const access_rights rights : {access_rights::none, access_rights::read, access_rights::read_write}) {
+                const table_entry e = table_entry::page(physical, bits, rights, type);
+                const page_translation p = e.translation(std::uint64_t{7} << 21, bits == page_bits_2m ? 2 : 1, 0);
+                EXPECT_EQ(p.type, type);
+                EXPECT_EQ(p.rights, rights);
+                EXPECT_EQ(p.bits, bits);
+                EXPECT_EQ(p.physical_page, physical);
+            }
+}
+
 TEST(radix_table, what_is_against_the_rules_is_refused_and_changes_nothing) {
     tables t;
     t.table.map(0, made(0x20'0000, 0, page_bits_2m));

@@ -53,7 +53,8 @@ void compute_unit::start_cta(const kernel_launch& k, std::uint64_t number, core:
     for (unsigned i = 0; i < c.running; ++i) {
         wavefront& w = free_wave();
         w.cta_slot = slot;
-        w.stores_missing = w.answers_missing = 0;
+        w.stores_missing = w.answers_missing = w.uncached_stores = 0;
+        w.waits_for_store = false;
         c.waves.push_back(&w);
     }
     ++ctas_in_use_;

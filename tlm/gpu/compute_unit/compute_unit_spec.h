@@ -22,6 +22,8 @@ struct compute_unit_spec {
     core::sim_time cycle = core::sim_time::from_ns(1);
     unsigned socket = 0;
     unsigned number = 0;  // within the socket
+    // From the moment when a store to a page that is not cached has taken effect until the wavefront knows of it.
+    core::sim_time uncached_store{};
     // The level of address translation below the unit's own TLB; null: translation takes no time.
     memory::translation_server* translation = nullptr;
     memory::tlb_spec l1_tlb;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@ load_store_unit::load_store_unit(const std::string& path, const memory::resource
       translator_(s.translation == nullptr ? nullptr : new address_translator(shared, s, *this)),
       latency_(translator_ ? translator_->latency() : core::sim_time{}),
       pump_at_(shared.events, *this),
+      acknowledgements_(shared.events, *this),
       loads_(shared.statistics, path + ".loads", "lines", "line requests that read"),
       stores_(shared.statistics, path + ".stores", "lines", "line requests that write"),
       atomics_(shared.statistics, path + ".atomics", "lines", "line requests that modify"),
@@ -75,6 +77,11 @@ void load_store_unit::pump() {
         if (asking_ > 0) return stop(stall::translation);
         wavefront& w = *head_;
         if (next_access(w)) {
+            if (w.uncached_stores != 0 && waits_for_own_store(w)) {
+                head_ = w.next;
+                w.waits_for_store = true;
+                continue;
+            }
             if (outstanding() == spec_.outstanding) return stop(stall::outstanding);
             if (!l1.ready()) return stop(stall::cache);
             end_stall();
@@ -125,12 +132,18 @@ void load_store_unit::send_line(wavefront& w) {
     const core::sim_time now = shared_.events.now();
     std::uint64_t physical = 0;
     bool translated = true;
+    memory::memory_type type = memory::memory_type::cached;
     if (!translator_) {
-        physical = translate_at_once(w, a, line);
+        const memory::page_table::location place = translate_at_once(w, a, line);
+        physical = place.physical;
+        type = place.type;
     } else {
         const auto* const page = translator_->find(w.cta().process, line.address, a.kind != access_kind::load);
         translated = page != nullptr;
-        if (translated) physical = page->physical(line.address);
+        if (translated) {
+            physical = page->physical(line.address);
+            type = page->type;
+        }
     }
 
     const std::uint32_t number = take_request();
@@ -139,6 +152,7 @@ void load_store_unit::send_line(wavefront& w) {
     r.access = w.sending;
     r.kind = a.kind;
     r.translation = translated ? ++translations_ : 0;
+    r.type = memory::memory_type::cached;
     r.line = line;
     r.sent = &shared_.payloads.take();
 
@@ -164,6 +178,7 @@ void load_store_unit::send_line(wavefront& w) {
     case access_kind::atomic: ++atomics_; break;
     }
     ++(a.kind == access_kind::store ? w.stores_missing : w.answers_missing);
+    if (type != memory::memory_type::cached) pass_caches(r, type);
     if (translated)
         send(r, physical);
     else
@@ -179,6 +194,20 @@ void load_store_unit::send(request& r, std::uint64_t physical) {
 bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answered) {
     const std::uint32_t number = answered.pop_route();
     const request& r = requests_[number];
+    if (r.type != memory::memory_type::cached && r.kind == access_kind::store &&
+        spec_.uncached_store != core::sim_time{}) {
+        answered.push_route(number);
+        acknowledgements_.push(answered, shared_.events.now() + spec_.uncached_store);
+    } else {
+        end(number, answered);
+    }
+    return true;
+}
+
+void load_store_unit::acknowledged(memory::memory_extension& store) { end(store.pop_route(), store); }
+
+void load_store_unit::end(std::uint32_t number, memory::memory_extension& answered) {
+    const request& r = requests_[number];
     if (answered.times.recorded()) answered.times.pass(l1.get_parent_object()->name(), shared_.events.now());
     answered.milestone(memory::stage::l1, shared_.events.now());  // the rest of its time, if the cache left any
     machine_.profile.completed(r.kind, r.remote, answered);
@@ -192,7 +221,6 @@ bool load_store_unit::response_arrived(unsigned, memory::memory_extension& answe
     --in_memory_;
     complete(number, good);
     if (paused_ && in_memory_ == 0) owner_.memory_quiet();
-    return true;
 }
 
 void load_store_unit::complete(std::uint32_t number, bool with_data) {
@@ -207,6 +235,7 @@ void load_store_unit::complete(std::uint32_t number, bool with_data) {
     // Not from here: this may be within a call backward, in which nothing may be sent.
     if (stalled_ == stall::outstanding && !pump_at_.armed()) pump_at_.arm(shared_.events.now());
     if (r.kind == access_kind::store) {
+        if (r.type != memory::memory_type::cached) store_acknowledged(w);
         if (--w.stores_missing == 0) owner_.stores_done(w);
     } else if (--w.answers_missing == 0 && !next_access(w)) {
         owner_.memory_done(w);
@@ -270,6 +299,7 @@ void load_store_unit::reset() {
     l1.reset();
     if (translator_) translator_->reset();
     translated_.clear();
+    acknowledgements_.reset();
     asking_ = in_memory_ = 0;
     drains_.clear();
     head_ = tail_ = nullptr;
@@ -277,6 +307,36 @@ void load_store_unit::reset() {
     paused_ = false;
     pump_at_.cancel();
     end_stall();
+}
+
+// ---- Pages that are not cached
+
+void load_store_unit::pass_caches(request& r, memory::memory_type type) {
+    const bool was = r.type != memory::memory_type::cached, is = type != memory::memory_type::cached;
+    r.type = type;
+    r.sent->extension().policy = is ? memory::cache_policy::uncached : memory::cache_policy::cached;
+    if (r.kind == access_kind::store) r.wave->uncached_stores += (is ? 1u : 0u) - (was ? 1u : 0u);
+}
+
+// Whether the next line of the wavefront's instruction has bytes to which it has a store under way.
+bool load_store_unit::waits_for_own_store(wavefront& w) const {
+    const wave_access& a = w.accesses[w.sending];
+    if (a.kind == access_kind::store) return false;  // stores to a line keep their order on the way
+    const line_request next = next_line(a, w.left, spec_.line.count);
+    return std::any_of(requests_.begin(), requests_.end(), [&](const request& r) {
+        return r.sent != nullptr && r.wave == &w && r.kind == access_kind::store &&
+               r.type != memory::memory_type::cached && r.line.address < next.address + next.length &&
+               next.address < r.line.address + r.line.length;
+    });
+}
+
+void load_store_unit::store_acknowledged(wavefront& w) {
+    --w.uncached_stores;
+    if (!std::exchange(w.waits_for_store, false)) return;
+    w.next = nullptr;
+    (head_ == nullptr ? head_ : tail_->next) = &w;
+    tail_ = &w;
+    if (!pump_at_.armed()) pump_at_.arm(std::max(shared_.events.now(), next_send_));
 }
 
 // ---- Additional steps of a load/store unit when translation takes time
@@ -298,6 +358,9 @@ void load_store_unit::answered(memory::translation_request& question) {
     if (question.status == memory::translation_status::translated) {
         r.sent->set_address(question.page.physical(question.address));
         r.translation = ++translations_;
+        // Asked again, it may have another type.
+        if (r.type != memory::memory_type::cached || question.page.type != memory::memory_type::cached)
+            pass_caches(r, question.page.type);
         translated_.push(e);
         if (!pump_at_.armed()) pump_at_.arm(std::max(shared_.events.now(), next_send_));
         return;
@@ -403,9 +466,10 @@ void load_store_unit::refuse_misaligned(const wavefront& w, const wave_access& a
                 fmt::format("an address that is a multiple of {}", a.element_bytes));
 }
 
-std::uint64_t load_store_unit::translate_at_once(const wavefront& w, const wave_access& a, const line_request& line) {
+memory::page_table::location load_store_unit::translate_at_once(const wavefront& w, const wave_access& a,
+                                                                const line_request& line) {
     try {
-        return machine_.pages.translate(line.address, spec_.socket);
+        return machine_.pages.locate(line.address, spec_.socket);
     } catch (const std::out_of_range&) {
         throw fault(w, a.kind, line, access_fault::reason::unmapped, "where nothing is mapped",
                     "an address that is allocated");

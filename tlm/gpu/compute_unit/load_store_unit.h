@@ -3,6 +3,9 @@
 // request a cycle to the first-level cache and keeps a finite number outstanding. It translates virtual addresses: in
 // no time by a page table that places a page for the first socket to touch it, or by a TLB and the levels below it.
 // Requests that miss in the TLB wait while others continue; those for one page keep their order.
+//
+// Accesses to pages that are not cached pass all caches. A load or an atomic operation of bytes to which its wavefront
+// has such a store under way waits until that is acknowledged; other wavefronts go on meanwhile.
 #pragma once
 
 #include <exception>
@@ -18,6 +21,7 @@
 #include "gpu/compute_unit/request_profile.h"
 #include "gpu/compute_unit/wavefront.h"
 #include "memory/crossbar/address_map.h"
+#include "memory/port/delay_line.h"
 #include "memory/port/request_port.h"
 #include "memory/vm/page_table.h"
 #include "observe/conservation.h"
@@ -79,6 +83,7 @@ private:
         std::size_t access = 0;  // index in the wavefront's instruction; unused for a store
         access_kind kind = access_kind::load;
         bool remote = false;
+        memory::memory_type type = memory::memory_type::cached;
         std::uint64_t translation = 0;  // sequence number of its translation in this unit; 0: not translated yet
         line_request line;
         memory::payload* sent = nullptr;
@@ -100,7 +105,12 @@ private:
                        const std::string& wrong, const std::string& expected) const;
     access_fault page_fault(const request& r, const memory::translation_request& answered) const;
     [[noreturn]] void refuse_misaligned(const wavefront& w, const wave_access& a, const line_request& line) const;
-    std::uint64_t translate_at_once(const wavefront& w, const wave_access& a, const line_request& line);
+    memory::page_table::location translate_at_once(const wavefront& w, const wave_access& a, const line_request& line);
+    void pass_caches(request& r, memory::memory_type type);
+    bool waits_for_own_store(wavefront& w) const;
+    void store_acknowledged(wavefront& w);
+    void acknowledged(memory::memory_extension& store);
+    void end(std::uint32_t number, memory::memory_extension& answered);
     void trace_begin(memory::memory_extension& request, core::sim_time begun, bool translated) const;
     template <class Which> void ask_again(Which which);
     void send(request& r, std::uint64_t physical);
@@ -131,6 +141,7 @@ private:
     unsigned asking_ = 0;              // questions that the TLB holds back
     unsigned in_memory_ = 0;
     std::uint64_t translations_ = 0;
+    memory::delay_line<load_store_unit, &load_store_unit::acknowledged> acknowledgements_;
 
     struct range_drain {
         memory::translation_range which;

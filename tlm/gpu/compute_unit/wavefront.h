@@ -40,6 +40,8 @@ public:
     mask left;                        // threads of it that are not in a request yet
     unsigned answers_missing = 0;     // line requests the instruction waits for
     unsigned stores_missing = 0;      // stores sent and not answered, of all instructions so far
+    unsigned uncached_stores = 0;     // those of them to pages that are not cached
+    bool waits_for_store = false;     // for one of these, to the bytes that it will load next
     wavefront* next = nullptr;        // in the unit's queue
 
 private:

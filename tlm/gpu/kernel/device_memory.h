@@ -21,7 +21,10 @@ public:
     virtual ~device_memory() = default;
 
     // Contents are 0 until written. An array begins on a page, so that placement of one doesn't touch another's.
-    template <element T> array<T> allocate(std::size_t count) { return {reserve(count * sizeof(T)), count}; }
+    template <element T> array<T> allocate(std::size_t count, memory::memory_type type = memory::memory_type::cached) {
+        const std::size_t bytes = count * sizeof(T);
+        return {type == memory::memory_type::uncached ? reserve_uncached(bytes) : reserve(bytes), count};
+    }
     template <element T> array<T> upload(const std::vector<T>& contents) {
         const array<T> a = allocate<T>(contents.size());
         write(a, contents);
@@ -51,6 +54,10 @@ public:
 
     // Reserves that many new bytes at the start of a page and returns their virtual address.
     virtual std::uint64_t reserve(std::size_t bytes) = 0;
+    // The same in pages that no cache keeps lines of. A machine without such pages throws std::logic_error.
+    virtual std::uint64_t reserve_uncached(std::size_t /*bytes*/) {
+        throw std::logic_error("this machine has no uncached memory");
+    }
     // Sets the rights of kernels to the array that begins there. With `none`, nobody can access it any more, not even
     // the host. Returns false if this machine has no rights; nothing has changed then.
     virtual bool protect(std::uint64_t /*address*/, memory::access_rights) { return false; }

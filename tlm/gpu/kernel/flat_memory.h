@@ -14,6 +14,7 @@ public:
     static constexpr std::uint64_t base = page;  // address 0 never belongs to an array
 
     std::uint64_t reserve(std::size_t bytes) override;
+    std::uint64_t reserve_uncached(std::size_t bytes) override { return reserve(bytes); }
     void write_bytes(std::uint64_t address, std::span<const std::byte> from) override;
     void read_bytes(std::uint64_t address, std::span<std::byte> to) const override;
     std::uint8_t* at(std::uint64_t address) { return bytes_.data() + (address - base); }

@@ -35,14 +35,16 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
       map_(machine.map),
       banks_(spread(s.l2.banks, s.l1.line.count)),
       link_ports_(spread(s.rdma_ports, s.l1.line.count)),
-      routes_(machine.map, number, banks_, link_ports_, ways_to(net, number, s.sockets)),
+      io_output_(s.io_port ? s.l2.banks + (net == nullptr ? 0 : net->port(number).links() * s.rdma_ports)
+                           : memory::address_to_port_if::nowhere),
+      routes_(machine.map, number, banks_, link_ports_, ways_to(net, number, s.sockets), io_output_),
       homes_(machine.map),
       client_owners_(s.client_ports) {
     const unsigned ports = net == nullptr ? 0 : net->port(number).links() * s.rdma_ports;
     memory::crossbar_spec x = s.crossbar;
     x.cycle = s.cycle();
     x.inputs = s.units + ports + s.client_ports;
-    x.outputs = s.l2.banks + ports;
+    x.outputs = s.l2.banks + ports + (s.io_port ? 1 : 0);
     if (machine.translation != nullptr)
         translation_ =
             std::make_unique<gpu_translation>(shared, machine.translation->levels, s.cycle(),
@@ -94,7 +96,16 @@ void gpu_socket::build_units(const memory::resources& shared, const gpu_spec& s,
         l1_.push_back(std::make_unique<memory::cache>(fmt::format("cu{}_l1", i).c_str(), shared, c));
         if (translation_) translation_->add_unit(units_[i]->memory_side());
         join(units_[i]->l1(), l1_[i]->up);
-        join(l1_[i]->down, crossbar_->up(i));
+        if (s.fabric.reorder == core::sim_time{}) {
+            join(l1_[i]->down, crossbar_->up(i));
+            continue;
+        }
+        memory::data_fabric_spec f = s.fabric;
+        f.line = s.l1.line;
+        f.seed = s.fabric.seed + i;
+        fabric_.push_back(std::make_unique<memory::data_fabric>(fmt::format("cu{}_fabric", i).c_str(), shared, f));
+        join(l1_[i]->down, fabric_[i]->up);
+        join(fabric_[i]->down, crossbar_->up(i));
     }
 }
 
@@ -183,6 +194,7 @@ void gpu_socket::reset() {
     each(client_ports_, [](memory::request_port& p) { p.reset(); });
     for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [](memory::cache& c) { c.control(verb); });
     crossbar_->control(verb);
+    each(fabric_, [](memory::data_fabric& f) { f.control(verb); });
     dram_->control(verb);
     if (rdma_) rdma_->control(verb);
     each(checkers_, [](memory::protocol_checker& c) { c.reset(); });
@@ -193,6 +205,7 @@ bool gpu_socket::idle() const {
         crossbar_->idle() && dram_->idle() && (!rdma_ || rdma_->idle()) && (!translation_ || translation_->idle());
     each(units_, [&](const compute_unit& u) { rest &= u.idle(); });
     for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [&](const memory::cache& c) { rest &= c.idle(); });
+    each(fabric_, [&](const memory::data_fabric& f) { rest &= f.idle(); });
     return rest;
 }
 
@@ -210,6 +223,7 @@ void gpu_socket::report_waits(std::vector<core::wait_edge>& edges) const {
     each(l2_, [&](const memory::cache& c) { below(c.name(), c); });
     each(remote_, [&](const memory::cache& c) { below(c.name(), c); });
     if (rdma_) below(rdma_->name(), *rdma_);
+    each(fabric_, [&](const memory::data_fabric& f) { f.report_waits(edges); });
     dram_->report_waits(edges);
 }
 
@@ -219,6 +233,7 @@ void gpu_socket::check(observe::conservation& checks) const {
     if (translation_) translation_->check(checks);
     crossbar_->check(checks);
     if (rdma_) rdma_->check(checks);
+    each(fabric_, [&](const memory::data_fabric& f) { f.check(checks); });
     dram_->check(checks);
     for (const auto& c : checkers_)
         checks.check(fmt::format("{}: rules of the base protocol kept", c->name()), "violations", 0,

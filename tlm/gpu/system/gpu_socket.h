@@ -5,7 +5,9 @@
 //   unit - l1 \             / bank - dram
 //   unit - l1 - crossbar --- bank - dram
 //   rdma -----/             \ [remote bank -] rdma
+//                           \ [io_port]
 //
+// A data_fabric that reorders may lie between a first level and the crossbar.
 // If translation takes time, its units have TLBs, and a shared level below them.
 #pragma once
 
@@ -51,6 +53,9 @@ public:
         return *client_ports_[number];
     }
 
+    // The crossbar's output for bus addresses; only with io_port. Its owner binds it.
+    memory::request_port& io_port() { return crossbar_->down(io_output_); }
+
     // transport_dbg with memory as this socket's units see it beyond their first level; any length.
     void debug_access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, std::size_t length);
     // Invalidates copies that other sockets or earlier kernels may have made stale.
@@ -85,6 +90,7 @@ private:
     const memory::address_map& map_;
     memory::interleave banks_;
     memory::interleave link_ports_;
+    unsigned io_output_;
     local_or_remote routes_;
     socket_of_address homes_;
     std::unique_ptr<gpu_translation> translation_;
@@ -92,6 +98,7 @@ private:
     std::vector<std::unique_ptr<memory::cache>> l1_;
     std::unique_ptr<memory::crossbar> crossbar_;
     std::vector<std::unique_ptr<memory::cache>> l2_;
+    std::vector<std::unique_ptr<memory::data_fabric>> fabric_;  // none, or one for each unit
     std::unique_ptr<memory::dram> dram_;
     std::vector<std::unique_ptr<memory::cache>> remote_;
     std::unique_ptr<rdma_engine> rdma_;

@@ -16,6 +16,7 @@
 #include "memory/cache/cache_spec.h"
 #include "memory/crossbar/crossbar_spec.h"
 #include "memory/dram/dram_spec.h"
+#include "memory/fabric/data_fabric.h"
 #include "memory/vm/page_table.h"
 
 namespace contraflow::gpu {
@@ -26,6 +27,12 @@ enum class coherence {
     // Part of the second level holds lines of other sockets' memory: reads may hit there, writes and atomic operations
     // go through to the home. These lines are invalidated when a kernel begins.
     remote_caching,
+};
+
+// What happens to the second level at a kernel's end.
+enum class kernel_end {
+    keep,   // its lines stay
+    empty,  // newer bytes are written back, and all lines leave
 };
 
 struct second_level_spec {
@@ -65,8 +72,12 @@ struct gpu_spec : gpu_parts {
     rdma_spec rdma;  // not configured where the links are studied, because the links' queues stand for all of them
 
     // Set by the machine, not by a configuration: ports of the crossbar for clients other than the units (a DMA engine,
-    // a page migration controller).
+    // a page migration controller), one to I/O, the fabric before the crossbar (none if it does not reorder), and what
+    // happens to the second level at a kernel's end.
     unsigned client_ports = 1;
+    bool io_port = false;
+    memory::data_fabric_spec fabric;
+    gpu::kernel_end kernel_end = gpu::kernel_end::keep;
 
     gpu_spec();
     // The machine's keys, into the description of what holds it; `machine` leads there from an S. Network and Launch

@@ -16,6 +16,10 @@ paged_memory::~paged_memory() { pages_.set_listener(nullptr); }
 
 std::uint64_t paged_memory::reserve(std::size_t bytes) { return pages_.allocate({bytes}); }
 
+std::uint64_t paged_memory::reserve_uncached(std::size_t bytes) {
+    return pages_.allocate({bytes}, memory::memory_type::uncached);
+}
+
 std::size_t paged_memory::page_of(std::uint64_t address) const {
     return static_cast<std::size_t>((address - memory::page_table::first_address) / pages_.page_size());
 }

@@ -20,6 +20,7 @@ public:
     ~paged_memory() override;
 
     std::uint64_t reserve(std::size_t bytes) override;
+    std::uint64_t reserve_uncached(std::size_t bytes) override;
     void write_bytes(std::uint64_t address, std::span<const std::byte> from) override;
     void read_bytes(std::uint64_t address, std::span<std::byte> to) const override;
 

@@ -30,11 +30,41 @@ memory_full::memory_full(core::bytes allocated, core::bytes socket_has, core::by
       socket_has_(socket_has),
       socket_needs_(socket_needs) {}
 
-std::uint64_t page_table::allocate(core::bytes size) {
+std::uint64_t page_table::allocate(core::bytes size, memory_type type) {
+    if (type == memory_type::io) throw std::invalid_argument("page_table: memory of type io has a bus address");
     const std::uint64_t first = allocated_;
     allocated_ += std::max<std::uint64_t>(1, (size.count + page_size() - 1) >> shift_);
     pages_.resize(std::min(allocated_, pages_a_socket() * used_.size()), not_placed);
+    if (type == memory_type::uncached) uncached_.push_back({first, allocated_});
     return first_address + (first << shift_);
+}
+
+std::uint64_t page_table::map_io(std::uint64_t bus_address, core::bytes size) {
+    if (size.count == 0 || bus_address >= io_space || size.count > io_space - bus_address)
+        throw std::invalid_argument(
+            fmt::format("page_table: {} at {:#x} is no range of bus addresses", core::to_text(size), bus_address));
+    const std::uint64_t offset = bus_address & (page_size() - 1);
+    const std::uint64_t address = first_io_address + (io_pages_ << shift_) + offset;
+    io_pages_ += (offset + size.count + page_size() - 1) >> shift_;
+    io_.push_back({address, size.count, bus_address});
+    return address;
+}
+
+const page_table::io_range* page_table::find_io(std::uint64_t address) const {
+    for (const io_range& r : io_)
+        if (address - r.address < r.size) return &r;
+    return nullptr;
+}
+
+// A page that is not cached, or has no place yet.
+page_table::location page_table::locate_uncached(std::uint64_t address, unsigned toucher) {
+    if (const io_range* const r = find_io(address))
+        return {io_space + r->bus_address + (address - r->address), memory_type::io};
+    const std::uint64_t page = (address - first_address) >> shift_;
+    std::uint64_t physical = page < pages_.size() ? pages_[page] : not_placed;
+    if (physical == not_placed) physical = place(page, toucher);
+    return {(physical & ~uncached_flag) | (address & (page_size() - 1)),
+            (physical & uncached_flag) != 0 ? memory_type::uncached : memory_type::cached};
 }
 
 std::uint64_t page_table::place(std::uint64_t page, unsigned toucher) {
@@ -49,8 +79,11 @@ std::uint64_t page_table::place(std::uint64_t page, unsigned toucher) {
         if (used_[socket] == fit) continue;
         if (i > 0) ++spilled_;
         ++*placed_[socket];
-        pages_[page] = map_.base(socket) + (used_[socket]++ << shift_);
-        if (listener_ != nullptr) listener_->page_placed(address, pages_[page], page_size());
+        const std::uint64_t physical = map_.base(socket) + (used_[socket]++ << shift_);
+        const bool uncached = std::any_of(uncached_.begin(), uncached_.end(),
+                                          [page](const uncached_range& r) { return page - r.first < r.end - r.first; });
+        pages_[page] = physical | (uncached ? uncached_flag : 0);
+        if (listener_ != nullptr) listener_->page_placed(address, physical, page_size());
         return pages_[page];
     }
     throw full();
@@ -68,7 +101,7 @@ memory_full page_table::full() const {
 std::optional<std::uint64_t> page_table::find(std::uint64_t address) const {
     const std::uint64_t page = (address - first_address) >> shift_;
     if (page >= pages_.size() || pages_[page] == not_placed) return std::nullopt;
-    return pages_[page] | (address & (page_size() - 1));
+    return (pages_[page] & ~uncached_flag) | (address & (page_size() - 1));
 }
 
 void page_table::map(std::uint32_t, std::uint64_t virtual_page, std::uint64_t physical_page) {
@@ -97,6 +130,9 @@ void page_table::remap(std::uint32_t, std::uint64_t virtual_page, std::uint64_t 
 
 void page_table::reset() {
     pages_.clear();
+    uncached_.clear();
+    io_.clear();
+    io_pages_ = 0;
     allocated_ = 0;
     std::fill(used_.begin(), used_.end(), 0);
 }

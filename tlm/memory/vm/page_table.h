@@ -56,15 +56,26 @@ public:
 
     page_table(observe::statistics& statistics, const std::string& path, const spec& s, const address_map& map);
 
+    // Ranges that map_io() gives begin here.
+    static constexpr std::uint64_t first_io_address = std::uint64_t{1} << 47;
+
     // A virtual range that begins on a page and shares none with other ranges; its pages have no place yet.
-    std::uint64_t allocate(core::bytes size);
+    std::uint64_t allocate(core::bytes size, memory_type type = memory_type::cached);
+    // A virtual range for those bytes at a bus address: pages of type io.
+    std::uint64_t map_io(std::uint64_t bus_address, core::bytes size);
     // The physical address. A page without a place gets one for the socket that touches it. An address that was never
     // allocated is a std::out_of_range, a full machine a memory_full.
-    std::uint64_t translate(std::uint64_t address, unsigned toucher) {
+    std::uint64_t translate(std::uint64_t address, unsigned toucher) { return locate(address, toucher).physical; }
+    // The same, with the page's type.
+    struct location {
+        std::uint64_t physical = 0;
+        memory_type type = memory_type::cached;
+    };
+    location locate(std::uint64_t address, unsigned toucher) {
         const std::uint64_t page = (address - first_address) >> shift_;
-        std::uint64_t physical = page < pages_.size() ? pages_[page] : not_placed;
-        if (physical == not_placed) physical = place(page, toucher);
-        return physical | (address & (page_size() - 1));
+        const std::uint64_t physical = page < pages_.size() ? pages_[page] : not_placed;
+        if ((physical & uncached_flag) != 0) return locate_uncached(address, toucher);
+        return {physical | (address & (page_size() - 1)), memory_type::cached};
     }
     // The same for a page that has a place; none otherwise.
     std::optional<std::uint64_t> find(std::uint64_t address) const;
@@ -83,6 +94,17 @@ public:
 
 private:
     static constexpr std::uint64_t not_placed = ~std::uint64_t{0};
+    // In pages_, beside the address. A page without a place has it as well, so one question finds both.
+    static constexpr std::uint64_t uncached_flag = std::uint64_t{1} << 63;
+    struct uncached_range {
+        std::uint64_t first = 0, end = 0;  // pages
+    };
+    struct io_range {
+        std::uint64_t address = 0, size = 0;  // virtual; bytes
+        std::uint64_t bus_address = 0;
+    };
+    location locate_uncached(std::uint64_t address, unsigned toucher);
+    const io_range* find_io(std::uint64_t address) const;
     std::uint64_t place(std::uint64_t page, unsigned toucher);
     std::uint64_t pages_a_socket() const { return map_.memory_per_socket().count >> shift_; }
     memory_full full() const;
@@ -95,6 +117,9 @@ private:
     std::uint64_t allocated_ = 0;       // pages
     std::vector<std::uint64_t> pages_;  // physical address of each, at most as many as memory has room for
     std::vector<std::uint64_t> used_;   // pages by socket
+    std::vector<uncached_range> uncached_;
+    std::vector<io_range> io_;
+    std::uint64_t io_pages_ = 0;
     std::vector<std::unique_ptr<observe::counter>> placed_;
     observe::counter spilled_;
 };

@@ -104,8 +104,8 @@ void radix_table::map(std::uint32_t process, const page_translation& page) {
 void radix_table::write_page(const place& at, const page_translation& page) {
     const std::uint64_t first = entry_address(at.table, page.virtual_page, at.level);
     for (unsigned i = 0; i < entries_of(page.bits); ++i)
-        write(first + i * table_entry_bytes,
-              table_entry::page(page.physical_page + (std::uint64_t{i} << page_bits_4k), page.bits, page.rights));
+        write(first + i * table_entry_bytes, table_entry::page(page.physical_page + (std::uint64_t{i} << page_bits_4k),
+                                                               page.bits, page.rights, page.type));
 }
 
 std::optional<radix_table::place> radix_table::walk(std::uint32_t process, std::uint64_t address,

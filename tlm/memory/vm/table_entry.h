@@ -4,6 +4,7 @@
 //
 //   0       present: the other bits are valid for a walk
 //   1       a page may be written
+//   4       a page is uncached; one in io_space is of type io and has the bit as well
 //   7       a page of 2 MiB, in a table of the second level
 //   9       one of 16 adjacent entries that form a page of 64 KiB
 //   10      mapped but not present: a page to which no access is allowed at the moment
@@ -17,15 +18,17 @@ namespace contraflow::memory {
 struct table_entry {
     std::uint64_t bits = 0;
 
-    static constexpr std::uint64_t present_bit = 1, write_bit = 1u << 1, large_bit = 1u << 7, contiguous_bit = 1u << 9,
-                                   closed_bit = 1u << 10;
+    static constexpr std::uint64_t present_bit = 1, write_bit = 1u << 1, uncached_bit = 1u << 4, large_bit = 1u << 7,
+                                   contiguous_bit = 1u << 9, closed_bit = 1u << 10;
     static constexpr std::uint64_t address_mask = ((std::uint64_t{1} << 52) - 1) & ~std::uint64_t{0xfff};
 
     static table_entry next_table(std::uint64_t address) { return {address | present_bit | write_bit}; }
     // The entry for the part of a page that begins at that physical address.
-    static table_entry page(std::uint64_t address, unsigned page_bits, access_rights rights) {
+    static table_entry page(std::uint64_t address, unsigned page_bits, access_rights rights,
+                            memory_type type = memory_type::cached) {
         std::uint64_t bits = address | (rights == access_rights::none ? closed_bit : present_bit);
         if (rights == access_rights::read_write) bits |= write_bit;
+        if (type != memory_type::cached) bits |= uncached_bit;
         if (page_bits == page_bits_64k) bits |= contiguous_bit;
         if (page_bits == page_bits_2m) bits |= large_bit;
         return {bits};
@@ -38,11 +41,16 @@ struct table_entry {
         if (!present()) return access_rights::none;
         return (bits & write_bit) != 0 ? access_rights::read_write : access_rights::read;
     }
+    memory_type type() const {
+        if ((bits & uncached_bit) == 0) return memory_type::cached;
+        return address() >= io_space ? memory_type::io : memory_type::uncached;
+    }
     // An entry in use in a table of that level (1: the last one, 2: the one before) that stands for a page.
     page_translation translation(std::uint64_t virtual_address, unsigned level, std::uint64_t epoch) const {
         const unsigned size = level == 2 ? page_bits_2m : (bits & contiguous_bit) != 0 ? page_bits_64k : page_bits_4k;
         const std::uint64_t offset = (std::uint64_t{1} << size) - 1;
-        return {virtual_address & ~offset, address() & ~offset, epoch, static_cast<std::uint8_t>(size), rights()};
+        return {
+            virtual_address & ~offset, address() & ~offset, epoch, static_cast<std::uint8_t>(size), rights(), type()};
     }
 };
 

@@ -28,12 +28,22 @@ inline constexpr unsigned process_bits = 20;
 
 enum class access_rights : std::uint8_t { none, read, read_write };
 
+// What a page is, for the units that access it.
+enum class memory_type : std::uint8_t {
+    cached,
+    uncached,  // no cache may keep its lines: every access goes to memory
+    io,        // no memory of this GPU: a device, or memory, at a bus address
+};
+// Physical addresses from here on are bus addresses, in pages of type io.
+inline constexpr std::uint64_t io_space = std::uint64_t{1} << 51;
+
 struct page_translation {
     std::uint64_t virtual_page = 0;  // addresses of the first byte
     std::uint64_t physical_page = 0;
     std::uint64_t epoch = 0;  // the process's table's epoch when it was read: see radix_table
     std::uint8_t bits = page_bits_4k;
     access_rights rights = access_rights::none;
+    memory_type type = memory_type::cached;
 
     std::uint64_t size() const { return std::uint64_t{1} << bits; }
     std::uint64_t physical(std::uint64_t address) const { return physical_page | (address & (size() - 1)); }
