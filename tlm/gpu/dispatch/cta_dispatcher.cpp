@@ -98,7 +98,7 @@ void cta_dispatcher::boundary_done(const kernel_launch& k) {
     if (slots_[n].at == phase::beginning)
         start_grid(n);
     else
-        finish(n);
+        tear_down(n);
 }
 
 void cta_dispatcher::start_grid(slot n) {
@@ -201,7 +201,14 @@ void cta_dispatcher::reset(const std::exception_ptr& why) {
 void cta_dispatcher::end(slot n) {
     slots_[n].at = phase::ending;
     slots_[n].since = events_.now();
-    if (pass_boundaries(slots_[n], &kernel_boundary_if::kernel_ends)) finish(n);
+    if (pass_boundaries(slots_[n], &kernel_boundary_if::kernel_ends)) tear_down(n);
+}
+
+void cta_dispatcher::tear_down(slot n) {
+    if (spec_.teardown.count == 0) return finish(n);
+    slots_[n].at = phase::leaving;
+    slots_[n].since = events_.now();
+    calls_.after<&cta_dispatcher::finish>(cycle_ * spec_.teardown.count, n);
 }
 
 void cta_dispatcher::finish(slot n) {

@@ -49,7 +49,8 @@ public:
         cta_order order = cta_order::contiguous;
 
         // Set by the machine, not by a configuration.
-        unsigned concurrent = 1;  // kernels that run together
+        unsigned concurrent = 1;   // kernels that run together
+        core::cycles teardown{0};  // from a kernel's end in the GPU until its host knows and the next may be launched
 
         static void describe(config::fields<spec>& f);
     };
@@ -90,7 +91,7 @@ private:
         std::uint64_t end = 0;
         bool left() const { return next < end; }
     };
-    enum class phase { launching, beginning, running, ending };
+    enum class phase { launching, beginning, running, ending, leaving };
     struct job {
         grid_part* part = nullptr;
         phase at = phase::launching;
@@ -109,6 +110,7 @@ private:
     void fill(compute_unit& unit);
     bool start_one(job& j, unsigned at, compute_unit& unit);
     void end(slot n);
+    void tear_down(slot n);
     void finish(slot n);
     bool pass_boundaries(job& j, bool (kernel_boundary_if::*which)(const kernel_launch&));
     slot slot_of(const kernel_launch& k) const;

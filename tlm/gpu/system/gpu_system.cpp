@@ -2,18 +2,22 @@
 #include "gpu/system/gpu_system.h"
 
 #include <stdexcept>
+#include <utility>
+
+#include "gpu/ppb/path_block.h"
 
 namespace contraflow::gpu {
 gpu_system::gpu_system(core::scheduler& events, observe::statistics& statistics, const gpu_spec& s,
-                       core::sim_time series_window, const link::lane_set_factory& controllers)
+                       core::sim_time series_window, const link::lane_set_factory& controllers, const std::string& path)
     : spec_(config::buildable(s)),
       shared_{events, statistics, payloads_},
       map_(s.sockets, s.dram.size),
-      pages_(statistics, "pages", s.pages, map_),
-      profile_(statistics, "requests"),
-      dispatcher_(events, statistics, "dispatcher", s.dispatcher, s.cycle(), s.sockets),
+      pages_(statistics, path + "pages", s.pages, map_),
+      profile_(statistics, path + "requests"),
+      dispatcher_(events, statistics, path + "dispatcher", s.dispatcher, s.cycle(), s.sockets),
       memory_(pages_, *this),
       host_(dispatcher_, memory_),
+      calls_(events, *this),
       hardware_(shared_, s, machine_, std::vector<cta_sink_if*>(s.sockets, &dispatcher_), series_window, controllers) {
     for (unsigned i = 0; i < s.sockets; ++i)
         for (const auto& u : hardware_.socket(i).units()) dispatcher_.add_unit(i, *u);
@@ -27,6 +31,40 @@ bool gpu_system::kernel_begins(const kernel_launch&) {
     if (hardware_.packets() != nullptr) hardware_.packets()->kernel_launched();
     return true;
 }
+
+bool gpu_system::kernel_ends(const kernel_launch& k) {
+    if (spec_.kernel_end == kernel_end::keep) return true;
+    ending_ = &k;
+    write_back();
+    return false;
+}
+
+void gpu_system::write_back() {
+    banks_missing_ = 0;
+    for (unsigned i = 0; i < hardware_.sockets(); ++i)
+        for (const auto& bank : hardware_.socket(i).second_level()) {
+            if (bank->flushing()) return calls_.after<&gpu_system::write_back>(spec_.cycle());  // by another's wish
+            ++banks_missing_;
+        }
+    for (unsigned i = 0; i < hardware_.sockets(); ++i)
+        for (const auto& bank : hardware_.socket(i).second_level())
+            bank->flush({}, calls_.make<&gpu_system::bank_written_back>());
+}
+
+// This may run within a call of the memory system, so the next step has a callback of its own.
+void gpu_system::bank_written_back() {
+    if (--banks_missing_ == 0) calls_.after<&gpu_system::empty_second_level>({});
+}
+
+// The path block comes last: a line that it reads before the write-back has ended may be old.
+void gpu_system::empty_second_level() {
+    for (unsigned i = 0; i < hardware_.sockets(); ++i)
+        for (const auto& bank : hardware_.socket(i).second_level()) bank->invalidate();
+    if (path_block_ == nullptr) return kernel_ended();
+    path_block_->flush(calls_.make<&gpu_system::kernel_ended>());
+}
+
+void gpu_system::kernel_ended() { dispatcher_.boundary_done(*std::exchange(ending_, nullptr)); }
 
 std::uint64_t gpu_system::moved() const { return dispatcher_.ctas_finished() + hardware_.moved(); }
 
@@ -49,8 +87,11 @@ void gpu_system::report_waits(std::vector<core::wait_edge>& edges) const {
 
 bool gpu_system::control(core::control_verb verb) {
     const bool done = hardware_.control(verb);
-    if (verb == core::control_verb::reset)
+    if (verb == core::control_verb::reset) {
+        calls_.cancel();
+        ending_ = nullptr;
         dispatcher_.reset(std::make_exception_ptr(std::runtime_error("the GPU was reset")));
+    }
     return done;
 }
 

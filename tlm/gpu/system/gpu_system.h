@@ -3,12 +3,16 @@
 // gpu_system g(...); g.host().start(workload.run(g.host())); simulate; g.host().rethrow().
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "core/timer.h"
 #include "gpu/dispatch/host_program.h"
 #include "gpu/system/gpu_hardware.h"
 
 namespace contraflow::gpu {
+
+class path_block;
 
 class gpu_system final : public core::waiter_if,
                          public core::controllable_if,
@@ -16,10 +20,11 @@ class gpu_system final : public core::waiter_if,
                          private physical_memory_if {
 public:
     // A specification with a problem is a std::invalid_argument. `series_window` is for statistics over time;
-    // `controllers` for the links' lanes, by default models.
+    // `controllers` for the links' lanes, by default models; `path` comes before the names of statistics that belong to
+    // no module, where there are several systems.
     gpu_system(core::scheduler& events, observe::statistics& statistics, const gpu_spec& s,
                core::sim_time series_window = core::sim_time::from_us(5),
-               const link::lane_set_factory& controllers = {});
+               const link::lane_set_factory& controllers = {}, const std::string& path = "");
     ~gpu_system() override;
 
     host_program& host() { return host_; }
@@ -34,6 +39,10 @@ public:
     memory::page_table& pages() { return pages_; }
     const memory::address_map& map() const { return map_; }
     const gpu_spec& configuration() const { return spec_; }
+    const memory::resources& resources() const { return shared_; }  // for clients of its sockets
+
+    // Also flushed at the end of a kernel that empties the second level, after it.
+    void set_path_block(path_block& block) { path_block_ = &block; }
 
     // For a watchdog: a count that grows with progress, and the work that has begun and not ended.
     std::uint64_t moved() const;
@@ -50,7 +59,12 @@ public:
 
 private:
     bool kernel_begins(const kernel_launch& k) override;
-    bool kernel_ends(const kernel_launch&) override { return true; }  // everything is written through or up to date
+    // Everything is written through or up to date, unless the second level is to be emptied.
+    bool kernel_ends(const kernel_launch& k) override;
+    void write_back();
+    void bank_written_back();
+    void empty_second_level();
+    void kernel_ended();
     void debug_write(std::uint64_t physical, std::span<const std::byte> from) override {
         hardware_.debug_write(physical, from);
     }
@@ -68,6 +82,10 @@ private:
     cta_dispatcher dispatcher_;
     paged_memory memory_;
     host_program host_;
+    path_block* path_block_ = nullptr;
+    const kernel_launch* ending_ = nullptr;
+    unsigned banks_missing_ = 0;
+    core::cancellable_calls<gpu_system> calls_;
     gpu_hardware hardware_;  // last member: coroutines of wavefronts must end before the objects they refer to
 };
 
