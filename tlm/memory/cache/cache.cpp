@@ -238,7 +238,6 @@ bool cache::decode(const tlm::tlm_generic_payload& trans, access& a) const {
 
 bool cache::serve(memory_extension& request) {
     if (!up.ready()) return stall(cache_wait::response);
-    if (request.policy == cache_policy::uncached) return pass_on(request);
     const tlm::tlm_generic_payload& trans = request.carrier();
     access a;
     if (!decode(trans, a)) {
@@ -291,7 +290,7 @@ bool cache::serve_write(memory_extension& request, access& a) {
         lines_.occupy(a.place, a.line);
         replacement_->filled(a.set, way_of(a));
     }
-    if (a.place != cache_lines::none) {
+    if (a.place != cache_lines::none && request.policy != cache_policy::uncached) {
         transfer(request.carrier(), lines_.data(a.place) + a.offset);
         if (!lines_.whole(a.place)) lines_.set_valid(a.place, lines_.valid(a.place) | a.need);
         if (!on)
@@ -411,9 +410,10 @@ cache_wait cache::make_room(access& a, std::size_t requests) {
     return cache_wait::none;
 }
 
-// The next level answers. Newer bytes of this level go there first, and the copy here is not used again.
+// The next level answers. Newer bytes of this level go there first, and the copy here is not used again; an uncached
+// request leaves both alone.
 bool cache::pass_by(memory_extension& request, const access& a) {
-    if (a.place != cache_lines::none) {
+    if (a.place != cache_lines::none && request.policy != cache_policy::uncached) {
         const bool dirty = lines_.dirty(a.place);
         if (!room_below(dirty ? 2 : 1)) return stall(cache_wait::request_queue);
         if (dirty && !room_to_write_back()) return stall(cache_wait::write_back);

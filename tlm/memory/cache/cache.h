@@ -199,7 +199,7 @@ private:
     // Finds an unused place, by eviction if necessary, with room for that many requests to the next level.
     cache_wait make_room(access& a, std::size_t requests);
     bool passes(const memory_extension& request) const {
-        return request.scope > spec_.covers || request.policy == cache_policy::bypass;
+        return request.scope > spec_.covers || request.policy >= cache_policy::bypass;
     }
     // Whether all bytes are here and may be used.
     bool has(const access& a) const {

@@ -28,7 +28,7 @@ struct origin {
 // The requesters that must agree on the value: a cache that isn't shared by all of them is bypassed.
 enum class scope : std::uint8_t { wavefront, group, device, system };
 
-enum class cache_policy : std::uint8_t {
+enum class cache_policy : std::uint8_t {  // the further down, the more is passed by
     cached,
     streaming,  // used if present, but allocates no line
     bypass,     // the next level answers, even if a copy is here
