@@ -133,7 +133,7 @@ private:
         for (unsigned q = 0; q < s.queues.size(); ++q) nic(q, s, all);
         for (const auto& [node, writes] : s.combiner)
             for (std::size_t i = 0; i < writes.size(); ++i) {
-                const auto same = [&](const auto& w) { return w.first == writes[i].first; };
+                const auto same = [&write = writes[i]](const auto& w) { return w.first == write.first; };
                 if (std::find_if(writes.begin(), writes.end(), same) != writes.begin() + static_cast<std::ptrdiff_t>(i))
                     continue;
                 state n = s;

@@ -204,7 +204,6 @@ private:
     std::vector<line_read> lines_;
     std::vector<std::uint32_t> free_lines_;
     core::bounded_queue<atomic> atomics_;  // not sent yet
-    std::uint32_t atomics_under_way_ = 0;
     core::sim_time next_line_{};
 
     std::vector<line_write> writes_;

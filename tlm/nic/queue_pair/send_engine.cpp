@@ -115,7 +115,7 @@ bool send_engine::doorbell(std::uint32_t queue, std::uint32_t produced) {
     q.produced = produced;
     q.rung = r_.events.now();
     if (q.state == queue_state::open)
-        fetch(q);
+        fetch_entries(q);
     else
         retire(q);
     return true;
@@ -147,7 +147,7 @@ bool send_engine::idle() const {
 
 // ---- entries
 
-void send_engine::fetch(queue_pair& q) {
+void send_engine::fetch_entries(queue_pair& q) {
     while (q.state == queue_state::open && !q.stopped && !draining_ && q.fetched != q.produced &&
            q.fetched - q.retired < spec_.window && q.fetches < spec_.fetch) {
         entry& e = entry_at(q, q.fetched);
@@ -180,7 +180,7 @@ void send_engine::finished(pcie::operation& o) {
     e.at = stage::here;
     e.times.fetched = r_.events.now();
     if (may_begin(q)) to_begin_.add(q.to_begin);
-    fetch(q);
+    fetch_entries(q);
     advance();
 }
 
@@ -577,7 +577,7 @@ void send_engine::retire(queue_pair& q) {
         if (m.status != work_status::done && q.state == queue_state::open)
             fail(q, queue_fault::entry, m.status, m.number);
     }
-    fetch(q);
+    fetch_entries(q);
 }
 
 void send_engine::ended(const message_end& m) {
@@ -597,7 +597,7 @@ void send_engine::completion_left(const message_end& m) {
 void send_engine::drain(bool on) {
     draining_ = on;
     if (on) return;
-    for (queue_pair& q : queues_) fetch(q);
+    for (queue_pair& q : queues_) fetch_entries(q);
 }
 
 void send_engine::reset() {

@@ -146,7 +146,7 @@ private:
     bool unanswered(const queue_pair& q) const;
     bool idle(const queue_pair& q) const;
 
-    void fetch(queue_pair& q);
+    void fetch_entries(queue_pair& q);
     void finished(pcie::operation& o) override;
     void begin();
     void processed();
