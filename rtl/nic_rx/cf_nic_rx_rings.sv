@@ -35,16 +35,17 @@ module cf_nic_rx_rings #(
   (* mem2reg *) logic [63:0] base_q     [0:Rings-1];
   (* mem2reg *) logic [31:0] last_q     [0:Rings-1];  // entries less one
   (* mem2reg *) logic [31:0] produced_q [0:Rings-1];
-  (* mem2reg *) logic [31:0] unread_q   [0:Rings-1];  // by the host
+  (* mem2reg *) logic [31:0] consumed_q [0:Rings-1];
   (* mem2reg *) logic [31:0] least_q    [0:Rings-1];  // the ring has room while the host has read at least so many
   (* mem2reg *) logic [31:0] slot_q     [0:Rings-1];
 
   logic [Rings-1:0]      usable_q, room_q;            // it has entries; it has room
 
   logic [31:0]           last, produced, slot;           // of ring_i
-  logic [31:0]           unread;                         // of it, when this completion is written
+  logic [31:0]           count;                          // what the host has read of it, less one
   logic [31:0]           most, least, less_one;          // of the ring that the host reads; its count less one
   logic                  wraps, read_fits, both_fits;    // the count, without and with a completion that is written
+  logic                  written_fits;                   // the count that is kept, with one
   logic [IndexWidth-1:0] index, read_index;
   logic                  in_range, set, read, same;
 
@@ -62,7 +63,7 @@ module cf_nic_rx_rings #(
   assign address_o  = base_q[index] + {27'd0, slot, 5'd0};
   assign sequence_o = produced + 32'd1;
 
-  assign unread     = unread_q[index] + 32'd1;
+  assign count      = consumed_q[index] - 32'd1;
   assign same       = read && read_index == index;
 
   always_comb begin
@@ -70,6 +71,10 @@ module cf_nic_rx_rings #(
     least     = '0;
     less_one    = '0;
     wraps     = 1'b0;
+    written_fits = count >= least_q[index] && count <= produced;
+    if (least_q[index] > produced) begin
+      written_fits = count >= least_q[index] || count <= produced;
+    end
     read_fits = 1'b0;
     both_fits = 1'b0;
     if (read) begin
@@ -100,7 +105,7 @@ module cf_nic_rx_rings #(
         room_q[read_index] <= usable_q[read_index] && read_fits;
       end
       if (written_i && in_range) begin
-        room_q[index] <= usable_q[index] && unread <= last;
+        room_q[index] <= usable_q[index] && written_fits;
         if (same) begin
           room_q[index] <= usable_q[index] && both_fits;
         end
@@ -118,21 +123,17 @@ module cf_nic_rx_rings #(
         base_q[r]     <= '0;
         last_q[r]     <= '0;
         produced_q[r] <= '0;
-        unread_q[r]   <= '0;
+        consumed_q[r] <= '0;
         least_q[r]    <= '0;
         slot_q[r]     <= '0;
       end
     end else begin
       if (read) begin
-        unread_q[read_index] <= most - consumed_count_i;
+        consumed_q[read_index] <= consumed_count_i;
       end
       if (written_i && in_range) begin
         produced_q[index] <= produced + 32'd1;
-        unread_q[index]   <= unread;
         least_q[index]    <= least_q[index] + 32'd1;
-        if (same) begin
-          unread_q[index] <= most - less_one;
-        end
         slot_q[index]     <= slot + 32'd1;
         if (slot == last) begin
           slot_q[index] <= '0;
@@ -143,7 +144,7 @@ module cf_nic_rx_rings #(
         last_q[set_ring_i[IndexWidth-1:0]]     <= set_entries_i - 32'd1;
         least_q[set_ring_i[IndexWidth-1:0]]    <= 32'd1 - set_entries_i;
         produced_q[set_ring_i[IndexWidth-1:0]] <= '0;
-        unread_q[set_ring_i[IndexWidth-1:0]]   <= '0;
+        consumed_q[set_ring_i[IndexWidth-1:0]] <= '0;
         slot_q[set_ring_i[IndexWidth-1:0]]     <= '0;
       end
     end
@@ -151,7 +152,7 @@ module cf_nic_rx_rings #(
 
   `CF_ASSERT_SETUP
   `CF_REQUIRE(B17_written_without_room, !written_i || room_o)
-  `CF_ASSERT(B17_room_in_register, room_o == (in_range && usable_q[index] && unread_q[index] <= last))
+  `CF_ASSERT(B17_room_in_register, room_o == (in_range && usable_q[index] && produced - consumed_q[index] <= last))
   `CF_COVER(B17_ring_full, !room_o)
   `CF_COVER(B17_ring_wraps, written_i && slot == last)
 
