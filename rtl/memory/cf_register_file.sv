@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small memory of one write of chosen parts and two reads a cycle, without reset: the place for a register file of
-// latches or flip-flops. Timing: a read is combinational, and 0 without its enable; a word that is written shows in the
-// next cycle.
+// A small memory, without reset: the place for a register file of latches or flip-flops. A cycle has one write of chosen
+// parts, one read of a word and one of a part. Timing: a read is combinational, and 0 without its enable; a word that is
+// written shows in the next cycle.
 module cf_register_file #(
   parameter int unsigned Width = 256,  // bits of a word
   parameter int unsigned Parts = 8,    // of a word, all of the same width
   parameter int unsigned Words = 8,
   localparam int unsigned PartWidth = Width / Parts,
+  localparam int unsigned PartIndexWidth = Parts > 1 ? $clog2(Parts) : 1,
   localparam int unsigned IndexWidth = Words > 1 ? $clog2(Words) : 1
 ) (
-  input  logic                  clk_i,
-  input  logic                  write_i,
-  input  logic [IndexWidth-1:0] write_address_i,
-  input  logic [Parts-1:0]      write_mask_i,
-  input  logic [Width-1:0]      write_data_i,
-  input  logic                  first_read_i,
-  input  logic [IndexWidth-1:0] first_address_i,
-  output logic [Width-1:0]      first_data_o,
-  input  logic                  second_read_i,
-  input  logic [IndexWidth-1:0] second_address_i,
-  output logic [Width-1:0]      second_data_o
+  input  logic                      clk_i,
+  input  logic                      write_i,
+  input  logic [IndexWidth-1:0]     write_address_i,
+  input  logic [Parts-1:0]          write_mask_i,
+  input  logic [Width-1:0]          write_data_i,
+  input  logic                      first_read_i,
+  input  logic [IndexWidth-1:0]     first_address_i,
+  output logic [Width-1:0]          first_data_o,
+  input  logic                      second_read_i,
+  input  logic [IndexWidth-1:0]     second_address_i,
+  input  logic [PartIndexWidth-1:0] second_part_i,
+  output logic [PartWidth-1:0]      second_data_o
 );
 
   if (Parts < 1 || Width % Parts != 0) begin : gen_check_parts
@@ -45,7 +47,7 @@ module cf_register_file #(
     end
     second_data_o = '0;
     if (second_read_i) begin
-      second_data_o = words_q[second_address_i];
+      second_data_o = words_q[second_address_i][PartWidth*second_part_i+:PartWidth];
     end
   end
 

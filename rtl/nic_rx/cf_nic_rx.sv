@@ -135,7 +135,18 @@ module cf_nic_rx #(
   logic [2:0]  max_payload_q;
   logic        by_core_q;
 
-  always_ff @(posedge clk_i) begin
+  // --- the clock of what need not change while words of a packet enter and beats of a write leave
+  logic rest_active, output_active, clk_rest;
+
+  assign rest_active = output_active || !lookup_quiet || checked_valid || table_valid_o || entry_valid_i || mail_valid ||
+                       error_valid_o || (message_valid_o && (message_ready_i || message_take)) || command_valid_i ||
+                       psel_i || task_valid_o || soft_reset_i || resetting_o || !clear_n || fence_busy || begins ||
+                       (in_valid_i && in_ready_o && in_last_i) ||
+                       {node_i, max_payload_i, by_core_i} != {node_q, max_payload_q, by_core_q};
+
+  cf_nic_rx_gate u_gate (.clk_i, .enable_i(rest_active), .clk_o(clk_rest));
+
+  always_ff @(posedge clk_rest) begin
     node_q        <= node_i;
     max_payload_q <= max_payload_i;
     by_core_q     <= by_core_i;
@@ -143,14 +154,14 @@ module cf_nic_rx #(
 
   // --- control
   cf_nic_rx_reset u_reset (
-    .clk_i, .rst_ni, .soft_reset_i, .clear_no(clear_n), .clear_o(clear), .hold_o(hold), .discard_o(discard),
+    .clk_i(clk_rest), .rst_ni, .soft_reset_i, .clear_no(clear_n), .clear_o(clear), .hold_o(hold), .discard_o(discard),
     .accept_o(accept), .busy_o(resetting_o), .channel_free_i(channel_free), .writes_home_i(writes_home),
     .table_valid_i(table_valid_o), .table_taken_i(table_valid_o && table_ready_i), .entry_valid_i,
     .word_taken_i(in_valid_i && in_ready_o), .word_last_i(in_last_i)
   );
 
   cf_nic_rx_fence u_fence (
-    .clk_i, .rst_ni(clear_n), .invalidate_i(invalidate), .searched_i(searched), .retired_i(retired),
+    .clk_i(clk_rest), .rst_ni(clear_n), .invalidate_i(invalidate), .searched_i(searched), .retired_i(retired),
     .busy_o(fence_busy), .done_o(fence_done)
   );
 
@@ -172,7 +183,7 @@ module cf_nic_rx #(
   cf_nic_rx_lookup #(
     .Packets(Packets), .Buffers(Buffers), .SearchRate(SearchRate), .HostTlb(HostTlb), .GpuTlb(GpuTlb)
   ) u_lookup (
-    .clk_i, .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid),
+    .clk_i(clk_rest), .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid),
     .in_ready_o(checked_ready),
     .in_packet_i(checked), .out_valid_o(translated_valid), .out_ready_i(translated_ready), .out_packet_o(translated),
     .out_ring_o(ring), .out_space_o(space), .out_first_o(first), .out_second_o(second), .list_busy_o(list_busy),
@@ -190,7 +201,7 @@ module cf_nic_rx #(
   cf_nic_rx_output #(
     .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
   ) u_output (
-    .clk_i, .rst_ni(clear_n), .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free),
+    .clk_i, .clk_rest_i(clk_rest), .active_o(output_active), .rst_ni(clear_n), .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free),
     .home_o(writes_home), .quiet_o(output_quiet), .calm_o(output_calm), .close_i(invalidate_all), .in_valid_i(translated_valid),
     .in_ready_o(translated_ready), .in_packet_i(translated),
     .in_ring_i(ring), .in_space_i(space), .in_first_i(first), .in_second_i(second), .data_i(data), .pop_o(pop),
@@ -212,7 +223,7 @@ module cf_nic_rx #(
 
   // --- ends
   cf_fifo #(.Width($bits(ended) + 128), .Depth(Mailbox)) u_mailbox (
-    .clk_i, .rst_ni(clear_n), .in_valid_i(mail_valid), .in_ready_o(mail_ready), .in_data_i({mail_payload, ended}),
+    .clk_i(clk_rest), .rst_ni(clear_n), .in_valid_i(mail_valid), .in_ready_o(mail_ready), .in_data_i({mail_payload, ended}),
     .out_valid_o(message_valid_o), .out_ready_i(message_ready_i || message_take),
     .out_data_o({message_words_o[255:128], mail})
   );
@@ -223,7 +234,7 @@ module cf_nic_rx #(
   assign message_words_o[127:0] = mail_header;
 
   cf_nic_rx_errors #(.Entries(Errors)) u_errors (
-    .clk_i, .rst_ni(clear_n), .dropped_i(dropped), .packet_i(ended), .valid_o(error_valid_o), .ready_i(error_ready_i),
+    .clk_i(clk_rest), .rst_ni(clear_n), .dropped_i(dropped), .packet_i(ended), .valid_o(error_valid_o), .ready_i(error_ready_i),
     .packet_o(error), .lost_o(errors_lost_o)
   );
 
@@ -237,7 +248,7 @@ module cf_nic_rx #(
   assign unused_fields = ^error;
 
   cf_nic_rx_counters u_counters (
-    .clk_i, .rst_ni(clear_n), .accepted_i(accepted), .mailed_i(mailed), .dropped_i(dropped), .reason_i(ended.reason),
+    .clk_i(clk_rest), .rst_ni(clear_n), .accepted_i(accepted), .mailed_i(mailed), .dropped_i(dropped), .reason_i(ended.reason),
     .length_i(ended.length), .counters_o(counters)
   );
 
@@ -247,7 +258,7 @@ module cf_nic_rx #(
   );
 
   cf_nic_rx_control #(.Buffers(Buffers), .Rings(Rings), .ListBase(ListBase)) u_control (
-    .clk_i, .rst_ni, .clear_ni(clear_n), .clear_i(clear), .by_core_i(by_core_q),
+    .clk_i(clk_rest), .rst_ni, .clear_ni(clear_n), .clear_i(clear), .by_core_i(by_core_q),
     .command_valid_i(command_valid_i && !resetting_o),
     .command_ready_o, .command_opcode_i, .command_index_i, .command_data_i, .command_answer_o, .psel_i, .penable_i,
     .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o, .transmit_irq_i, .table_segment_o,

@@ -37,8 +37,7 @@ module cf_nic_rx_buf_list #(
   end
 
   logic [Buffers-1:0]        valid_q, live_q;  // as written; in the search
-  logic [256*SearchRate-1:0] read_entries;     // one of them is read, the others are 0; bit 0 of an entry is not used
-  logic [255:0]              read_entry;
+  logic [32*SearchRate-1:0]  read_words;       // one of them is read, the others are 0; bit 0 of an entry is not used
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -56,18 +55,19 @@ module cf_nic_rx_buf_list #(
   end
 
   always_comb begin
-    read_entry  = '0;
     read_data_o = '0;
     if (read_i) begin
       for (int unsigned lane = 0; lane < SearchRate; lane++) begin
-        read_entry = read_entry | read_entries[256*lane+:256];
+        read_data_o = read_data_o | read_words[32*lane+:32];
       end
-      read_data_o = read_entry[32*read_word_i+:32];
       if (read_word_i == '0) begin
         read_data_o[0] = valid_q[read_index_i];
       end
     end
   end
+
+  logic clk_entries;
+  cf_nic_rx_gate u_gate (.clk_i, .enable_i(write_i), .clk_o(clk_entries));
 
   for (genvar lane = 0; lane < SearchRate; lane++) begin : gen_lane
     logic [IndexWidth-1:0] index;
@@ -79,10 +79,10 @@ module cf_nic_rx_buf_list #(
     assign read    = read_i && 32'(read_index_i) % SearchRate == lane;
 
     cf_register_file #(.Width(256), .Parts(8), .Words(Groups)) u_entries (
-      .clk_i, .write_i(written), .write_address_i(GroupWidth'(32'(write_index_i) / SearchRate)),
+      .clk_i(clk_entries), .write_i(written), .write_address_i(GroupWidth'(32'(write_index_i) / SearchRate)),
       .write_mask_i, .write_data_i, .first_read_i(compare_i), .first_address_i(group_i), .first_data_o(entry),
       .second_read_i(read), .second_address_i(GroupWidth'(32'(read_index_i) / SearchRate)),
-      .second_data_o(read_entries[256*lane+:256])
+      .second_part_i(read_word_i), .second_data_o(read_words[32*lane+:32])
     );
 
     always_comb begin

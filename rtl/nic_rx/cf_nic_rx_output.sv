@@ -9,6 +9,8 @@ module cf_nic_rx_output #(
   localparam int unsigned SlotWidth = $clog2(Packets)
 ) (
   input  logic                   clk_i,
+  input  logic                   clk_rest_i,       // runs while active_o
+  output logic                   active_o,         // more can change with the next edge than a beat of a write
   input  logic                   rst_ni,
   input  logic                   hard_rst_ni,      // without soft resets
   input  logic [2:0]             max_payload_i,
@@ -73,7 +75,7 @@ module cf_nic_rx_output #(
 
   // --- write
   cf_fifo #(.Width($bits(in_packet_i) + 8 + 3 + 2 * $bits(in_first_i)), .Depth(Packets)) u_translated (
-    .clk_i, .rst_ni, .in_valid_i, .in_ready_o,
+    .clk_i(clk_rest_i), .rst_ni, .in_valid_i, .in_ready_o,
     .in_data_i({in_second_i, in_first_i, in_space_i, in_ring_i, in_packet_i}), .out_valid_o(writing_valid),
     .out_ready_i(writing_ready), .out_data_o({second, first, space, writing_ring, writing})
   );
@@ -93,19 +95,19 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_tags #(.Writes(Writes), .Packets(Packets)) u_tags (
-    .clk_i, .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take),
+    .clk_i(clk_rest_i), .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take),
     .take_counts_i(data_ready), .take_slot_i(writing.number[SlotWidth-1:0]),  // a completion counts for none
     .ack_valid_i, .ack_tag_i, .slot_i(slot), .settled_o(settled), .home_o
   );
 
   // --- retire
   cf_fifo #(.Width($bits(writing) + 8), .Depth(Packets)) u_sent (
-    .clk_i, .rst_ni, .in_valid_i(sent_valid), .in_ready_o(sent_ready), .in_data_i({writing_ring, writing}),
+    .clk_i(clk_rest_i), .rst_ni, .in_valid_i(sent_valid), .in_ready_o(sent_ready), .in_data_i({writing_ring, writing}),
     .out_valid_o(retiring_valid), .out_ready_i(retiring_ready), .out_data_o({retiring_ring, retiring})
   );
 
   cf_nic_rx_retire #(.Packets(Packets)) u_retire (
-    .clk_i, .rst_ni, .in_valid_i(retiring_valid), .in_ready_o(retiring_ready), .in_packet_i(retiring), .slot_o(slot),
+    .clk_i(clk_rest_i), .rst_ni, .in_valid_i(retiring_valid), .in_ready_o(retiring_ready), .in_packet_i(retiring), .slot_o(slot),
     .settled_i(settled), .ring_room_i(ring_room), .ring_address_i(ring_address), .ring_sequence_i(ring_sequence),
     .ring_written_o(ring_written), .completing_o(rings_busy_o), .dma_valid_o(completion_valid),
     .dma_ready_i(completion_ready), .dma_o(completion), .message_valid_o, .message_ready_i, .dropped_o, .accepted_o,
@@ -113,7 +115,7 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_rings #(.Rings(Rings)) u_rings (
-    .clk_i, .rst_ni, .set_i(ring_set_i), .set_ring_i(ring_set_number_i), .set_base_i(ring_set_base_i),
+    .clk_i(clk_rest_i), .rst_ni, .set_i(ring_set_i), .set_ring_i(ring_set_number_i), .set_base_i(ring_set_base_i),
     .set_entries_i(ring_set_entries_i), .consumed_valid_i, .consumed_ring_i, .consumed_count_i, .ring_i(retiring_ring),
     .room_o(ring_room), .address_o(ring_address), .sequence_o(ring_sequence), .written_i(ring_written)
   );
@@ -126,5 +128,8 @@ module cf_nic_rx_output #(
   assign writer_quiet = !(writing_valid && !(writing.put && !writing.dropped));
   assign quiet_o      = channel_quiet && tags_quiet && retire_quiet && writer_quiet;
   assign calm_o       = (dma_valid_o || tags_quiet) && retire_quiet && writer_quiet;
+
+  assign active_o = in_valid_i || writing_ready || sent_valid || take || ack_valid_i || !tags_quiet || !retire_quiet ||
+                    completion_valid || ring_set_i || consumed_valid_i;
 
 endmodule

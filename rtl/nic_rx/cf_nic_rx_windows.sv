@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window of each GPU: the page of its memory, with token, that peer writes reach now. Closed after reset.
-// match_o is combinational: the page can be written without a move.
+// match_o is combinational, and 0 without look_i: the page can be written without a move.
 `include "cf_assert.svh"
 
 module cf_nic_rx_windows (
   input  logic                 clk_i,
   input  logic                 rst_ni,
+  input  logic                 look_i,   // match_o is asked for
   input  logic [2:0]           space_i,  // 0 the host, which has no window, 1 to 4 a GPU
   input  cf_nic_rx_pkg::page_t page_i,
   output logic                 match_o,
@@ -21,7 +22,12 @@ module cf_nic_rx_windows (
     logic                 open_q;
     cf_nic_rx_pkg::page_t page_q;
 
-    assign match[g] = space_i == 3'(g + 1) && open_q && page_q == page_i;
+    always_comb begin
+      match[g] = 1'b0;
+      if (look_i && space_i == 3'(g + 1)) begin
+        match[g] = open_q && page_q == page_i;
+      end
+    end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -36,7 +42,7 @@ module cf_nic_rx_windows (
     end
   end
 
-  assign match_o = space_i == '0 || match != '0;
+  assign match_o = look_i && (space_i == '0 || match != '0);
 
   `CF_ASSERT_SETUP
   `CF_NEVER(B15_moved_where_open, move_i && match_o)

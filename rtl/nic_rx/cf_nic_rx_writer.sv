@@ -87,7 +87,7 @@ module cf_nic_rx_writer #(
   end
 
   cf_nic_rx_windows u_windows (
-    .clk_i, .rst_ni, .space_i(in_space_i), .page_i(page), .match_o(match), .move_i(fire && move),
+    .clk_i, .rst_ni, .look_i(!inside_q), .space_i(in_space_i), .page_i(page), .match_o(match), .move_i(fire && move),
     .close_i(close)
   );
 

@@ -20,31 +20,32 @@ namespace contraflow::nic_rx {
 inline constexpr unsigned word_bytes = 16;
 using word = std::array<std::uint8_t, word_bytes>;
 
-struct inputs {
-    bool rst_n = true;
+// Inputs that are the same in most cycles.
+struct seldom_inputs {
     std::uint16_t node = 0;  // x 4:0, y 9:5, z 14:10
     std::uint8_t max_payload = 0;
     bool by_core = false;
     bool soft_reset = false, pause = false;
+    bool table_ready = false, entry_valid = false;
+    bool message_ready = false, error_ready = false, task_ready = false;
+    bool psel = false, penable = false, pwrite = false;
+    bool transmit_irq = false;
+    bool command_valid = false, consumed_valid = false;
+    std::uint8_t command_opcode = 0, consumed_ring = 0;
+    std::uint16_t command_index = 0, paddr = 0;
+    std::uint32_t consumed_count = 0, pwdata = 0;
+    std::uint64_t entry = 0;
+    std::array<std::uint32_t, 8> command_data{};
+    bool operator==(const seldom_inputs&) const = default;
+};
+
+struct inputs : seldom_inputs {
+    bool rst_n = true;
     bool in_valid = false, in_last = false, in_null = false;
     word in_data{};
     bool dma_ready = false;
     bool ack_valid = false;
     std::uint8_t ack_tag = 0;
-    bool table_ready = false, entry_valid = false;
-    std::uint64_t entry = 0;
-    bool message_ready = false, error_ready = false, task_ready = false;
-    bool command_valid = false;
-    std::uint8_t command_opcode = 0;
-    std::uint16_t command_index = 0;
-    std::array<std::uint32_t, 8> command_data{};
-    bool consumed_valid = false;
-    std::uint8_t consumed_ring = 0;
-    std::uint32_t consumed_count = 0;
-    bool psel = false, penable = false, pwrite = false;
-    std::uint16_t paddr = 0;
-    std::uint32_t pwdata = 0;
-    bool transmit_irq = false;
 };
 
 struct outputs {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The receive datapath as a simulator clocks it: each change of tick_i is one rising edge of the clock. So a cycle is
-// one evaluation, in which the inputs settle and then the edge comes; the edge ends by itself. Parameters and ports are
-// the block's.
+// one evaluation, in which the inputs settle and then the edge comes; the edge ends by itself. Inputs that seldom change
+// reach the block with a change of set_i, which comes in an evaluation before the edge: what depends on them is not
+// evaluated in each cycle. Parameters and ports are the block's.
 module nic_rx_ticked #(
   parameter int unsigned BufferWords = 1024,
   parameter int unsigned Packets = 16,
@@ -17,6 +18,7 @@ module nic_rx_ticked #(
   localparam int unsigned TagWidth = $clog2(Writes)
 ) (
   input  logic                     tick_i,
+  input  logic                     set_i,
   input  logic                     rst_ni,
   input  logic [14:0]              node_i,
   input  logic [2:0]               max_payload_i,
@@ -87,22 +89,84 @@ module nic_rx_ticked #(
   output logic [63:0]              table_segment_o
 );
 
-  logic clk_i, tick_q;
+  logic clk_i, tick_q, settled, set_q;
+  logic [14:0]    node_q;
+  logic [2:0]     max_payload_q;
+  logic           by_core_q;
+  logic           soft_reset_q;
+  logic           pause_q;
+  logic           table_ready_q;
+  logic           entry_valid_q;
+  logic [63:0]    entry_q;
+  logic           message_ready_q;
+  logic           error_ready_q;
+  logic           command_valid_q;
+  logic [7:0]     command_opcode_q;
+  logic [15:0]    command_index_q;
+  logic [255:0]   command_data_q;
+  logic           consumed_valid_q;
+  logic [7:0]     consumed_ring_q;
+  logic [31:0]    consumed_count_q;
+  logic           psel_q;
+  logic           penable_q;
+  logic           pwrite_q;
+  logic [12:0]    paddr_q;
+  logic [31:0]    pwdata_q;
+  logic           transmit_irq_q;
+  logic           task_ready_q;
 
-  assign clk_i = tick_i != tick_q;
+  assign clk_i   = tick_i != tick_q;
+  assign settled = set_i != set_q;
 
   initial begin
     tick_q = 1'b0;
+    set_q  = 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
     tick_q <= tick_i;
   end
 
+  always_ff @(posedge settled) begin
+    set_q <= set_i;
+    node_q           <= node_i;
+    max_payload_q    <= max_payload_i;
+    by_core_q        <= by_core_i;
+    soft_reset_q     <= soft_reset_i;
+    pause_q          <= pause_i;
+    table_ready_q    <= table_ready_i;
+    entry_valid_q    <= entry_valid_i;
+    entry_q          <= entry_i;
+    message_ready_q  <= message_ready_i;
+    error_ready_q    <= error_ready_i;
+    command_valid_q  <= command_valid_i;
+    command_opcode_q <= command_opcode_i;
+    command_index_q  <= command_index_i;
+    command_data_q   <= command_data_i;
+    consumed_valid_q <= consumed_valid_i;
+    consumed_ring_q  <= consumed_ring_i;
+    consumed_count_q <= consumed_count_i;
+    psel_q           <= psel_i;
+    penable_q        <= penable_i;
+    pwrite_q         <= pwrite_i;
+    paddr_q          <= paddr_i;
+    pwdata_q         <= pwdata_i;
+    transmit_irq_q   <= transmit_irq_i;
+    task_ready_q     <= task_ready_i;
+  end
+
   cf_nic_rx #(
     .BufferWords(BufferWords), .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Buffers(Buffers),
     .SearchRate(SearchRate), .HostTlb(HostTlb), .GpuTlb(GpuTlb), .Writes(Writes),
     .Rings(Rings), .Mailbox(Mailbox), .ListBase(ListBase)
-  ) u_block (.*);
+  ) u_block (
+    .node_i(node_q), .max_payload_i(max_payload_q), .by_core_i(by_core_q), .soft_reset_i(soft_reset_q),
+    .pause_i(pause_q), .table_ready_i(table_ready_q), .entry_valid_i(entry_valid_q), .entry_i(entry_q),
+    .message_ready_i(message_ready_q), .error_ready_i(error_ready_q), .command_valid_i(command_valid_q),
+    .command_opcode_i(command_opcode_q), .command_index_i(command_index_q), .command_data_i(command_data_q),
+    .consumed_valid_i(consumed_valid_q), .consumed_ring_i(consumed_ring_q), .consumed_count_i(consumed_count_q),
+    .psel_i(psel_q), .penable_i(penable_q), .pwrite_i(pwrite_q), .paddr_i(paddr_q), .pwdata_i(pwdata_q),
+    .transmit_irq_i(transmit_irq_q), .task_ready_i(task_ready_q), .*
+  );
 
 endmodule

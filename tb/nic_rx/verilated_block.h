@@ -18,7 +18,7 @@ namespace contraflow::nic_rx {
 template <class Wide> void copy_in(Wide& to, const void* from, std::size_t bytes) { std::memcpy(&to[0], from, bytes); }
 template <class Wide> void copy_out(void* to, const Wide& from, std::size_t bytes) { std::memcpy(to, &from[0], bytes); }
 
-// Of the block itself, clocked by `clk_i`, or of `nic_rx_ticked`.
+// Of the block itself, clocked by `clk_i`, or of `nic_rx_ticked`, for which inputs that seldom change are set apart.
 template <class Rtl, class Context = wave::block_context>
 class verilated_block : protected Context, public nic_rx_block {
 public:
@@ -47,11 +47,9 @@ public:
         rtl_.eval();
     }
     void clock(const inputs& in) override {
-        set(in);
-        if constexpr (!is_ticked) {
-            set_clock(false);
-            rtl_.eval();
-        }
+        const bool seldom = set(in);
+        if constexpr (!is_ticked) set_clock(false);
+        if (!is_ticked || seldom) rtl_.eval();
         tick();
         rtl_.eval();
         show();
@@ -62,6 +60,9 @@ private:
         this->context()->assertOn(assertions);
         set_clock(false);
         rtl_.rst_ni = 1;
+        if constexpr (is_ticked) rtl_.set_i = 0;
+        rtl_.eval();
+        set_seldom({});
         rtl_.eval();
     }
     static constexpr bool is_ticked = requires(Rtl & r) { r.tick_i; };
@@ -80,21 +81,33 @@ private:
             rtl_.clk_i = 1;
     }
 
-    void set(const inputs& in) {
+    // Whether some of the inputs that seldom change have changed: they count from the next evaluation on.
+    bool set(const inputs& in) {
         Rtl& r = rtl_;
         r.rst_ni = in.rst_n;
+        r.in_valid_i = in.in_valid;
+        if (in.in_valid) {
+            r.in_last_i = in.in_last;
+            r.in_null_i = in.in_null;
+            copy_in(r.in_data_i, in.in_data.data(), in.in_data.size());
+        }
+        r.dma_ready_i = in.dma_ready;
+        r.ack_valid_i = in.ack_valid;
+        r.ack_tag_i = in.ack_tag;
+        const seldom_inputs& seldom = in;
+        if (seldom == seldom_) return false;
+        set_seldom(seldom);
+        return true;
+    }
+    void set_seldom(const seldom_inputs& in) {
+        seldom_ = in;
+        Rtl& r = rtl_;
+        if constexpr (is_ticked) r.set_i = r.set_i == 0;
         r.node_i = in.node;
         r.max_payload_i = in.max_payload;
         r.by_core_i = in.by_core;
         r.soft_reset_i = in.soft_reset;
         r.pause_i = in.pause;
-        r.in_valid_i = in.in_valid;
-        r.in_last_i = in.in_last;
-        r.in_null_i = in.in_null;
-        if (in.in_valid) copy_in(r.in_data_i, in.in_data.data(), in.in_data.size());
-        r.dma_ready_i = in.dma_ready;
-        r.ack_valid_i = in.ack_valid;
-        r.ack_tag_i = in.ack_tag;
         r.table_ready_i = in.table_ready;
         r.entry_valid_i = in.entry_valid;
         r.entry_i = in.entry;
@@ -102,11 +115,9 @@ private:
         r.error_ready_i = in.error_ready;
         r.task_ready_i = in.task_ready;
         r.command_valid_i = in.command_valid;
-        if (in.command_valid) {
-            r.command_opcode_i = in.command_opcode;
-            r.command_index_i = in.command_index;
-            copy_in(r.command_data_i, in.command_data.data(), sizeof in.command_data);
-        }
+        r.command_opcode_i = in.command_opcode;
+        r.command_index_i = in.command_index;
+        copy_in(r.command_data_i, in.command_data.data(), sizeof in.command_data);
         r.consumed_valid_i = in.consumed_valid;
         r.consumed_ring_i = in.consumed_ring;
         r.consumed_count_i = in.consumed_count;
@@ -166,6 +177,9 @@ private:
 
 protected:
     Rtl rtl_;
+
+private:
+    seldom_inputs seldom_;
 };
 
 }  // namespace contraflow::nic_rx

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "host/cluster/cluster_bench.h"
+#include "host/cluster/gpu_reset.h"
 #include "nic_levels/receive_level.h"
 
 namespace core_cluster_test {
@@ -87,6 +88,13 @@ TEST_P(core_cluster, puts_and_gets_move_every_byte_and_no_other) {
             }
         }
     }
+}
+
+TEST_P(core_cluster, a_gpu_that_is_reset_in_the_midst_loses_nothing_unsaid) {
+    const core_parts c(GetParam());
+    cluster_bench b(host::testing::impatient_cluster(), &c.parts);
+    host::testing::reset_gpu_in_the_midst(b);
+    EXPECT_EQ(c.difference.text, "");
 }
 
 // A node that sends and receives: v1 takes the core from the receive side, v3 hardly does.

@@ -191,6 +191,27 @@ TEST(nic_levels, rtl_that_is_clocked_together_does_the_same_at_the_same_times) {
     }
 }
 
+// The cost of a run with RTL is that of the cycles in which it is clocked: those in which a word comes or a beat
+// leaves, and a few that a packet, a write and its acknowledgement take.
+TEST(nic_levels, rtl_is_clocked_in_few_cycles_but_those_of_words_and_beats) {
+    for (const std::uint32_t length : {32u, 512u, 4096u}) {
+        constexpr unsigned count = 40;
+        auto c = buffers_of_the_host(1);
+        for (unsigned i = 0; i < count; ++i) c.packets.push_back(put((1ull << 32) + i * 4096, length));
+        const chosen l(receive_level::rtl);
+        fake_nic n(c, {}, l.factory, {});
+        n.run();
+        EXPECT_EQ(n.datapath->counters().accepted, count);
+        const std::uint64_t beats = length / word_bytes, words = beats + 2;
+        const std::uint64_t writes = std::max<std::uint64_t>(length / receive_spec{}.max_payload, 1);
+        const std::uint64_t clocked = static_cast<const rtl_datapath&>(*n.datapath).clocked() / count;
+        std::printf("%u bytes: %llu cycles a packet, %llu words, %llu beats, %llu writes\n", length,
+                    static_cast<unsigned long long>(clocked), static_cast<unsigned long long>(words),
+                    static_cast<unsigned long long>(beats), static_cast<unsigned long long>(writes));
+        EXPECT_LE(clocked, words + 8);  // beats leave while the next packet comes
+    }
+}
+
 // Per packet of 4 KiB in a stream: with one buffer 3 us, the published figure, to which the latency of the core's table
 // memory is fitted; the other figures follow.
 TEST(nic_levels, time_of_a_look_up_is_linear_in_the_number_of_buffers) {

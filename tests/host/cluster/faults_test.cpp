@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "host/cluster/cluster_bench.h"
+#include "host/cluster/gpu_reset.h"
 
 namespace faults_test {
 
@@ -15,7 +16,9 @@ using host::rdma_cluster;
 using host::rdma_process;
 using host::testing::cluster_bench;
 using host::testing::receive_all;
+using host::testing::receive_for_ever;
 using host::testing::send_all;
+using host::testing::send_whatever;
 using host::testing::small_cluster;
 using nic::completion_record;
 using nic::memory_space;
@@ -32,14 +35,6 @@ rdma_process::put_request raw_put(cluster_bench& b, std::uint64_t from, unsigned
             to,
             length,
             tag};
-}
-program send_whatever(rdma_process& p, std::vector<rdma_process::put_request> puts, std::vector<transmit_status>& how) {
-    std::vector<rdma_process::message> messages;
-    for (const auto& r : puts) messages.push_back(co_await p.put(r));
-    for (const auto m : messages) how.push_back(co_await p.sent(m));
-}
-program receive_for_ever(rdma_process& p, std::vector<completion_record>& got) {
-    for (;;) got.push_back(co_await p.receive());
 }
 
 // ---- completions and GPUs
@@ -127,54 +122,9 @@ TEST(cluster_faults, data_that_a_gpu_refuses_is_told_with_its_completion) {
     EXPECT_GT(b.cluster.node(1).nic().port().refused(), 5000u / 128);
 }
 
-// In both directions; what was lost is sent again, and everything is where it should be.
 TEST(cluster_faults, a_gpu_that_is_reset_in_the_midst_loses_nothing_unsaid) {
-    rdma_cluster::spec s = small_cluster({2});
-    s.node.transmit.answer_timeout = sim_time::from_us(20);
-    cluster_bench b(s);
-    constexpr unsigned count = 12;
-    std::vector<rdma_process::put_request> into, from;
-    for (std::uint16_t i = 0; i < count; ++i) {
-        into.push_back(b.put(0, b.host_from + i * 9000u, 1, b.gpu_to + i * 9000u, 8192, i));
-        from.push_back(b.put(1, b.gpu_from + i * 9000u, 0, b.host_to + i * 9000u, 8192, i));
-    }
-    std::vector<transmit_status> how_into, how_from;
-    std::vector<completion_record> got0, got1;
-    b.process(0).start(receive_for_ever(b.process(0), got0));
-    b.process(1).start(receive_for_ever(b.process(1), got1));
-    b.process(0).start(send_whatever(b.process(0), into, how_into));
-    b.process(1).start(send_whatever(b.process(1), from, how_from));
-    while (got1.size() < 2) b.sim.run_to(b.sim.events().now() + sim_time::from_us(1));
-    b.cluster.node(1).gpu().reset_engines();
-    b.run();
-    EXPECT_EQ(how_into, std::vector<transmit_status>(count)) << "its senders notice nothing";
-    EXPECT_EQ(std::ranges::count(how_from, transmit_status::done) +
-                  std::ranges::count(how_from, transmit_status::timed_out),
-              static_cast<long>(count));
-    EXPECT_GT(std::ranges::count(how_from, transmit_status::timed_out), 3);
-    EXPECT_EQ(got0.size(), static_cast<std::size_t>(std::ranges::count(how_from, transmit_status::done)));
-    ASSERT_EQ(got1.size(), count);
-    EXPECT_FALSE(got1[0].refused);
-    EXPECT_GT(std::ranges::count(got1, true, &completion_record::refused), 3);
-    // Whatever was not refused has arrived.
-    for (const auto& r : got1) {
-        if (r.refused) continue;
-        const std::uint64_t from = b.host_from + (r.address - b.gpu_to);
-        EXPECT_TRUE(std::ranges::equal(b.memory.read(1, r.address, 16), b.memory.read(0, from, 16))) << r.tag;
-    }
-
-    b.cluster.node(1).recover_gpu();
-    b.sim.run();
-    how_into.clear();
-    how_from.clear();
-    b.process(0).start(send_whatever(b.process(0), into, how_into));
-    b.process(1).start(send_whatever(b.process(1), from, how_from));
-    b.run();
-    EXPECT_EQ(how_from, std::vector<transmit_status>(count));
-    ASSERT_EQ(got1.size(), 2 * count);
-    for (std::size_t i = count; i < got1.size(); ++i) EXPECT_FALSE(got1[i].refused) << i;
-    b.expect_memories();
-    b.expect_clean();
+    cluster_bench b(host::testing::impatient_cluster());
+    host::testing::reset_gpu_in_the_midst(b);
 }
 
 // ---- removed translations
