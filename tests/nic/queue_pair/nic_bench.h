@@ -57,7 +57,7 @@ struct bench_spec {
         fabric.max_payload = {256};
         fabric.read_completion_boundary = {256};
         fabric.posted_data = fabric.completion_data = {16384};  // no limit below that of the wire
-        fabric.non_posted_data = {4096};  // AtomicOps carry data
+        fabric.non_posted_data = {4096};                        // AtomicOps carry data
     }
 };
 
