@@ -14,7 +14,8 @@ namespace {
 
 // What a link takes for a packet: whole words of 8 bytes, one a cycle.
 sim_time on_wire(std::uint64_t bytes) {
-    return nic::testing::network_cycle * ((nic::testing::packet_header_bytes + bytes + 7) / 8);
+    const switched_network_spec s;
+    return s.cycle() * ((s.header.count + bytes + 7) / 8);
 }
 
 double seconds_for(bench& b, unsigned messages) {
@@ -164,7 +165,7 @@ TEST(figures, the_latency_of_a_write_is_the_sum_of_its_parts) {
         const sim_time scatter = p.measure(1, write, b[1].gpu_address(b[1].place(0)), length);
         p.bytes.assign(64, 0);
         const sim_time completion = p.measure(0, write, b[0].gpu_address(node::rings_at - 64), 64);
-        const sim_time link = b.spec.network.link.propagation + b.spec.network.link.pipeline;
+        const sim_time link = b.spec.network.propagation + b.spec.network.pipeline;
         const sim_time out = (link + on_wire(16 + length)) * 2, back = (link + on_wire(4)) * 2;
 
         b[0].put(0, b.write(0, 0, 1, 0, length));
@@ -179,11 +180,11 @@ TEST(figures, the_latency_of_a_write_is_the_sum_of_its_parts) {
         // Packets begin at edges of the network's clock.
         const sim_time network = out + back + b.spec.nic.receive * 2 + scatter;
         EXPECT_GE((t.answered - t.sent).ps, network.ps);
-        EXPECT_LE((t.answered - t.sent).ps, network.ps + 4 * nic::testing::network_cycle.ps);
+        EXPECT_LE((t.answered - t.sent).ps, network.ps + 4 * b.spec.network.cycle().ps);
         EXPECT_EQ(t.completed - t.answered, completion);
         EXPECT_NEAR(static_cast<double>((t.completed - t.rung).ps),
                     static_cast<double>((fetch + b.spec.nic.processing + gather + network + completion).ps),
-                    4.0 * static_cast<double>(nic::testing::network_cycle.ps));
+                    4.0 * static_cast<double>(b.spec.network.cycle().ps));
     }
 }
 
@@ -208,7 +209,7 @@ TEST(figures, a_translation_that_is_not_in_the_tlb_costs_a_walk) {
     const auto network = [&](unsigned i) { return b[0].ends[i].at.answered - b[0].ends[i].at.sent; };
     EXPECT_NEAR(static_cast<double>((network(0) - network(1)).ps),
                 static_cast<double>((b.spec.nic.table_latency * 3).ps),
-                2.0 * static_cast<double>(nic::testing::network_cycle.ps));
+                2.0 * static_cast<double>(b.spec.network.cycle().ps));
 }
 
 }  // namespace

@@ -17,8 +17,8 @@
 
 #include "core/simulation.h"
 #include "host/rdma/queue_pair_driver.h"
-#include "net/network.h"
 #include "nic/queue_pair/queue_pair_nic.h"
+#include "nic/queue_pair/switched_network.h"
 #include "pcie/device/memory_region.h"
 #include "pcie/fabric/link_tree.h"
 
@@ -26,29 +26,10 @@ namespace contraflow::nic::testing {
 
 using core::sim_time;
 
-// 100 Gb/s, 8 bytes a cycle; what a packet carries beside its own headers: Ethernet 14, FCS 4, preamble and gap 20, IP
-// 20, UDP 8, BTH 12, ICRC 4.
-inline constexpr sim_time network_cycle{640};
-inline constexpr std::uint64_t packet_header_bytes = 82;
-inline net::network_spec network_of_100_gb_per_s() {
-    net::network_spec n;
-    n.topology = net::topology::central_switch;
-    n.link.lanes.lanes_per_direction = 1;
-    n.link.lanes.policy = "static";
-    n.link.lanes.drain = core::cycles{32};
-    n.link.lane_rate = core::bandwidth::from_gb_per_s(12.5);
-    n.link.header = {packet_header_bytes};
-    n.link.queue = 4;
-    n.link.receive_buffer = {32768};
-    n.link.propagation = sim_time::from_ns(10);
-    n.link.pipeline = sim_time::from_ns(330);
-    return n;
-}
-
 struct bench_spec {
     queue_pair_spec nic;
     unsigned nodes = 2;
-    net::network_spec network = network_of_100_gb_per_s();
+    switched_network_spec network;
     pcie::link_tree_spec fabric;
     std::uint32_t entries = 64, completions = 64;  // of the rings
     std::uint32_t first_sequence = 0xffff'fff0;    // the numbers wrap around
@@ -171,9 +152,7 @@ private:
 class bench final {
 public:
     explicit bench(const bench_spec& s = {}) : spec(s) {
-        net = std::make_unique<net::network>(
-            "net.", link::reversible_link::resources{sim.events(), statistics, network_cycle, sim_time::from_us(10)},
-            s.network, s.nodes);
+        net = std::make_unique<switched_network>("net.", sim.events(), statistics, s.network, s.nodes);
         for (unsigned n = 0; n < s.nodes; ++n) all.push_back(std::make_unique<node>(*this, n));
         sim.run_to(sim_time::from_us(1));
         for (const auto& n : all) n->open_again();
@@ -233,19 +212,17 @@ public:
     void expect_clean() {
         net->settle();
         observe::conservation checks;
-        net->check(checks);
-        std::uint64_t sent = 0, arrived = 0;
+        std::vector<const transport_port*> ports;
         for (const auto& n : all) {
             n->nic->check(checks);
             n->tree->check(checks);
             EXPECT_TRUE(n->nic->idle());
             EXPECT_EQ(n->tlps.in_flight(), 0u);
-            sent += n->nic->network().sent();
-            arrived += n->nic->network().arrived() + n->nic->network().lost();
+            ports.push_back(&n->nic->network());
         }
+        net->check(checks, ports);
         for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ": " << c.in << " != " << c.out;
-        EXPECT_EQ(sent, arrived + dropped_packets);
-        EXPECT_EQ(packets.packets(), 0u);
+        EXPECT_EQ(net->packets().packets(), 0u);
         EXPECT_EQ(waits(), "");
     }
     // Everything, in mid-flight too.
@@ -255,10 +232,8 @@ public:
             n->tree->control(core::control_verb::reset);
             n->driver->reset();
         }
-        EXPECT_EQ(packets.packets(), net->outstanding());  // the NICs hold none
-        dropped_packets += net->outstanding();
+        EXPECT_EQ(net->packets().packets(), net->outstanding());  // the NICs hold none
         net->control(core::control_verb::reset);
-        packets.reset();
         sim.run_to(sim.events().now() + sim_time::from_us(1));
     }
     // All statistics, as text.
@@ -273,10 +248,8 @@ public:
     const bench_spec spec;
     core::simulation sim;
     observe::statistics statistics;
-    packet_pool packets;
-    std::unique_ptr<net::network> net;
+    std::unique_ptr<switched_network> net;
     std::vector<std::unique_ptr<node>> all;
-    std::uint64_t dropped_packets = 0;  // by resets, in the network
 };
 
 inline node::node(bench& b, unsigned n) : of(b), number(n), pages(data_bytes / page) {
@@ -315,10 +288,11 @@ inline node::node(bench& b, unsigned n) : of(b), number(n), pages(data_bytes / p
             f.answers.read_completion_boundary =
                 static_cast<std::uint32_t>(b.spec.fabric.read_completion_boundary.count);
             if (id == nic_node) {
-                nic = std::make_unique<queue_pair_nic>(
-                    name.c_str(),
-                    queue_pair_nic::resources{shared, tlps, b.net->port(n), b.packets, static_cast<std::uint16_t>(n)},
-                    f, map->at(id), b.spec.nic);
+                nic = std::make_unique<queue_pair_nic>(name.c_str(),
+                                                       queue_pair_nic::resources{shared, tlps, b.net->port(n),
+                                                                                 b.net->packets(),
+                                                                                 static_cast<std::uint16_t>(n)},
+                                                       f, map->at(id), b.spec.nic);
                 return *nic;
             }
             auto& made = id == gpu_node ? gpu_side : host_side;

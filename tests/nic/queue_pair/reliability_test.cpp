@@ -200,8 +200,8 @@ bench_spec smallest() {
     s.nic.send_packets = s.nic.answer_packets = s.nic.gather = s.nic.scatter = s.nic.completions = 1;
     s.nic.request_buffer = s.nic.response_buffer = s.nic.tlb = 1;
     s.nic.acknowledge_every = 1;
-    s.network.link.queue = 1;
-    s.network.link.receive_buffer = {8192};
+    s.network.queue = 1;
+    s.network.receive_buffer = {8192};
     s.fabric.tags = 1;
     s.fabric.posted_headers = s.fabric.non_posted_headers = 1;
     s.fabric.posted_data = s.fabric.completion_data = {256};
@@ -250,7 +250,7 @@ TEST(reliability, a_reset_in_any_state_leaks_nothing_and_leaves_all_as_new) {
         e.post();
         e.b.sim.run_to(e.b.sim.events().now() + sim_time{1 + draw() % 60'000'000});
         e.b.reset();
-        EXPECT_EQ(e.b.packets.packets(), 0u);
+        EXPECT_EQ(e.b.net->packets().packets(), 0u);
         e.b.expect_clean();
         if (round % 4 == 0) e.b.sim.run();  // callbacks armed before must do nothing
         e.expected.clear();

@@ -13,21 +13,7 @@ void node_links_spec::describe(config::fields<node_links_spec>& f) {
 
 void rdma_node_spec::describe(config::fields<rdma_node_spec>& f) {
     using s = rdma_node_spec;
-    f("nic_at", &s::nic_at)
-        .text("beside_gpu: under one switch with it; across_root_complex: under the root complex; other_socket: under "
-              "that of another socket");
-    f("memory", &s::memory).in({1u << 20}, {1u << 30}).text("the host's memory, rings included");
-    f(
-        "read_latency", [](const s& n) -> auto& { return n.reads.latency; })
-        .text("latency of a read of the host's memory");
-    f(
-        "read_rate", [](const s& n) -> auto& { return n.reads.rate; })
-        .text("rate of reads of the host's memory");
-    f(
-        "read_queue", [](const s& n) -> auto& { return n.reads.queue; })
-        .unit("requests")
-        .in(1, 1024)
-        .text("reads that wait for the host's memory");
+    describe_host(f);
     f("gpu", &s::gpu).text("its peer-to-peer side");
     f("transmit", &s::transmit).text("the NIC's transmit side");
     f("core", &s::core).text("times of the core beside the transmit side");
@@ -38,13 +24,10 @@ void rdma_node_spec::describe(config::fields<rdma_node_spec>& f) {
         .unit("packets")
         .in(1, 1024)
         .text("packets that have left the transmit side and wait for the torus");
-    f("gpu_link", &s::gpu_link).text("rate of the GPU's PCIe link, as in gen2 x8");
-    f("nic_link", &s::nic_link).text("rate of the NIC's PCIe link");
-    f("host_link", &s::host_link).text("rate of the host's PCIe link");
+    describe_links(f);
     for (const char* const part : {"gpu", "nic", "host"})
         for (const char* const key : {"generation", "lanes"})
             f.renamed(fmt::format("{}_{}", part, key), fmt::format("{}_link", part));
-    f("socket_link", &s::socket_link).text("other_socket: between the two");
     f("fabric", &s::fabric).text("links, switches and the root complex");
 }
 

@@ -75,6 +75,8 @@ constexpr std::uint32_t extra_bytes(const transport_header& h) {
     return 4;  // the old value is its payload
 }
 
+inline constexpr core::bytes longest_header{28};
+
 struct about_transport_packet {
     static std::span<std::uint8_t> bytes_on_wire(transport_packet&) { return {}; }
     static void crossed(observe::trace& trace, const transport_packet& p, const char* link, core::sim_time started,
