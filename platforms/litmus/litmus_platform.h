@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "face/platform.h"
 #include "litmus/litmus_spec.h"
@@ -23,7 +24,8 @@ public:
 
 private:
     replay::case_input<ordering::litmus_test> input_;
-    bool witness_ = false;  // on the command line
+    std::vector<ordering::litmus_test> tests_;  // that are played
+    bool witness_ = false;                      // on the command line
 };
 
 }  // namespace contraflow::litmus

@@ -15,7 +15,7 @@
 namespace contraflow::litmus {
 
 struct played_test {
-    played_test(const ordering::litmus_test& t, play_result r);
+    played_test(const ordering::litmus_test& t, play_result r, play_level level);
     // A line of outcomes.json.
     std::string as_outcomes() const { return ordering::to_json(*given, outcomes); }
 
@@ -23,6 +23,10 @@ struct played_test {
     play_result result;
     std::vector<ordering::outcome> outcomes;
     std::string difference;  // from what the test says; empty if there is none
+
+    bool sampled() const { return result.runs != 0; }
+    // Runs with a forbidden outcome; at level model, outcomes.
+    std::uint64_t forbidden() const;
 };
 
 // Reports the tests that were played, out of `all`. Returns the number of those that differ from what they say.

@@ -38,11 +38,11 @@ struct case_count {
 };
 
 // Title, level, headline and the section of cases; `part` is the part with the level, `all` the number of cases to
-// play.
+// play, `agree` what those do that are as expected.
 template <class Played>
 case_count report_cases(face::report_data& report, std::string_view program, std::string_view part,
-                        const std::string& level, const std::vector<Played>& played, std::size_t all,
-                        face::table cases) {
+                        const std::string& level, const std::vector<Played>& played, std::size_t all, face::table cases,
+                        std::string_view agree = "match what is expected") {
     const auto count = [&](auto which) {
         return static_cast<std::size_t>(std::count_if(played.begin(), played.end(), which));
     };
@@ -52,9 +52,9 @@ case_count report_cases(face::report_data& report, std::string_view program, std
     report.levels = {{std::string(part), level}};
     std::string headline = fmt::format("{}: {} of {} cases played, {}", program, played.size(), all, level);
     if (n.expected != 0)
-        headline +=
-            fmt::format("; {} of {} match what is expected",
-                        count([](const Played& p) { return p.given->expected && p.difference.empty(); }), n.expected);
+        headline += fmt::format("; {} of {} {}",
+                                count([](const Played& p) { return p.given->expected && p.difference.empty(); }),
+                                n.expected, agree);
     report.headline.push_back(headline + ".");
     report.sections.push_back({"cases", "Cases", {std::move(cases)}});
     if (n.wrong != 0) report.sections.back().items.emplace_back(differences(played));

@@ -33,6 +33,19 @@ bool is_seen(const outcome_pattern& p, const std::vector<outcome>& seen) {
     return std::any_of(seen.begin(), seen.end(), [&](const outcome& o) { return p.matches(o); });
 }
 
+const outcome* only_in(const std::vector<outcome>& one, const std::vector<outcome>& other) {
+    for (const outcome& o : one)
+        if (std::find(other.begin(), other.end(), o) == other.end()) return &o;
+    return nullptr;
+}
+
+// A forbidden outcome that is there without a step left out, or the other way round.
+const outcome_pattern* first_wrong(const litmus_test& t, const std::vector<outcome>& seen) {
+    for (const outcome_pattern& p : t.forbidden)
+        if (is_seen(p, seen) == t.step.empty()) return &p;
+    return nullptr;
+}
+
 }  // namespace
 
 bool outcome_pattern::matches(const outcome& o) const {
@@ -80,19 +93,22 @@ std::string to_json(const litmus_test& t, const std::vector<outcome>& all) {
 
 std::string first_difference(const litmus_test& t, const std::vector<outcome>& seen) {
     if (t.expected) {
-        const auto only_in = [&](const std::vector<outcome>& one, const std::vector<outcome>& other) -> const outcome* {
-            for (const outcome& o : one)
-                if (std::find(other.begin(), other.end(), o) == other.end()) return &o;
-            return nullptr;
-        };
         if (const outcome* o = only_in(seen, *t.expected)) return to_json(t, *o) + " is not expected";
         if (const outcome* o = only_in(*t.expected, seen)) return to_json(t, *o) + " is missing";
     }
-    for (const outcome_pattern& p : t.forbidden) {
-        if (is_seen(p, seen) == !t.step.empty()) continue;
-        return t.step.empty() ? to_json(t, p) + " is forbidden, and can happen"
-                              : fmt::format("{} cannot happen, although there is no {}", to_json(t, p), t.step);
-    }
+    if (const outcome_pattern* p = first_wrong(t, seen))
+        return t.step.empty() ? to_json(t, *p) + " is forbidden, and can happen"
+                              : fmt::format("{} cannot happen, although there is no {}", to_json(t, *p), t.step);
+    return "";
+}
+
+std::string first_outside(const litmus_test& t, const std::vector<outcome>& seen) {
+    if (t.expected)
+        if (const outcome* o = only_in(seen, *t.expected)) return to_json(t, *o) + " is not in the set";
+    if (const outcome_pattern* p = first_wrong(t, seen))
+        return t.step.empty() ? to_json(t, *p) + " is forbidden, and was seen"
+                              : fmt::format("{} was not seen, although there is no {}; more runs may show it",
+                                            to_json(t, *p), t.step);
     return "";
 }
 

@@ -46,5 +46,8 @@ std::string to_json(const litmus_test& t, const std::vector<outcome>& all);
 // The first outcome that only one of the sorted lists has, and a forbidden one that is there or missing; empty if all
 // is as the test says.
 std::string first_difference(const litmus_test& t, const std::vector<outcome>& seen);
+// The same where not all outcomes have been seen: none may be missing in the test's set, if it has one, and a forbidden
+// one must have been seen if a step is left out.
+std::string first_outside(const litmus_test& t, const std::vector<outcome>& seen);
 
 }  // namespace contraflow::ordering

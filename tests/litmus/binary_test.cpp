@@ -148,6 +148,95 @@ TEST_F(litmus, the_configuration_it_prints_is_one_it_takes) {
     }
 }
 
+// On the platform's parts. Every outcome is one of the set, and what is forbidden is seen where a step is left out.
+TEST_F(litmus, on_the_platform_each_step_left_out_shows_wrong_data_and_nothing_is_outside_the_set) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/tlm.yaml", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(unwrapped(o.out),
+                HasSubstr("41 of 41 cases played, 1000 runs each on the platform's parts; 41 of 41 stay "
+                          "inside the set of their outcomes."));
+    EXPECT_THAT(o.out, Not(HasSubstr("match")));
+    EXPECT_THAT(unwrapped(o.out), HasSubstr("the forbidden outcome was seen in 19 of 19 tests"));
+    const json tests = json::parse(read_file(CF_PLATFORM_FOLDER "/steps.json")),
+               seen = json::parse(read_file(here_ / "r/outcomes.json")), played = report("r")["results"]["tests"];
+    ASSERT_EQ(seen.size(), tests.size());
+    std::size_t without = 0;
+    for (std::size_t i = 0; i < tests.size(); ++i) {
+        const json& set = tests[i]["outcomes"];
+        std::uint64_t runs = 0, forbidden = 0;
+        for (const json& one : played[i]["outcomes"]) {
+            EXPECT_TRUE(std::ranges::find(set, one["outcome"]) != set.end()) << tests[i]["name"] << one;
+            EXPECT_TRUE(std::ranges::find(seen[i]["outcomes"], one["outcome"]) != seen[i]["outcomes"].end());
+            runs += one["times"].get<std::uint64_t>();
+            for (const json& f : tests[i].value("forbidden", json::array())) {
+                bool matches = true;
+                for (const auto& [key, v] : f.items())
+                    matches &= one["outcome"].contains(key) && one["outcome"][key] == v;
+                if (matches) forbidden += one["times"].get<std::uint64_t>();
+            }
+        }
+        EXPECT_EQ(runs, 1000u);
+        EXPECT_EQ(played[i]["forbidden_times"], forbidden);
+        EXPECT_EQ(forbidden != 0, tests[i].contains("step")) << tests[i]["name"];
+        without += tests[i].contains("step");
+    }
+    EXPECT_EQ(without, 19u);
+}
+
+TEST_F(litmus, on_the_platform_worked_tests_stay_inside_their_sets_and_the_seed_decides) {
+    const std::vector<std::string> words{worked, "--level", "tlm", "--set", "runs=200", "--out"};
+    const auto counts = [&](const std::string& to, const std::string& seed) {
+        auto all = words;
+        all.insert(all.end(), {to, "--seed", seed});
+        const outcome o = run(all);
+        EXPECT_EQ(o.code, 0) << o.out << o.err;
+        return report(to)["results"]["tests"].dump();
+    };
+    const std::string first = counts("a", "7");
+    EXPECT_EQ(counts("b", "7"), first);
+    EXPECT_NE(counts("c", "8"), first);
+}
+
+TEST_F(litmus, on_the_platform_an_outcome_outside_the_set_fails_the_run) {
+    // As if the flag never came before the data.
+    const outcome outside = run({changed_worked("outcomes", json::parse(R"([{"t1.r0": 0}])")), "--level", "tlm"});
+    EXPECT_EQ(outside.code, 1);
+    EXPECT_THAT(unwrapped(outside.out), HasSubstr(R"({"t1.r0": 1} is not in the set)"));
+    EXPECT_THAT(outside.out, HasSubstr("OUTSIDE"));
+    json tests = json::parse(read_file(worked));
+    tests[0]["step"] = "nothing";
+    tests[0]["forbidden"] = json::parse(R"([{"t1.r0": 0}])");
+    here_.write("changed.json", tests.dump());
+    const outcome unseen = run({"changed.json", "--level", "tlm", "--set", "runs=20"});
+    EXPECT_EQ(unseen.code, 1);
+    EXPECT_THAT(unwrapped(unseen.out), HasSubstr(R"({"t1.r0": 0} was not seen, although there is no nothing)"));
+}
+
+// A test without its set gets it from the small machine.
+TEST_F(litmus, on_the_platform_a_test_without_a_set_is_measured_against_the_small_machine) {
+    json tests = json::parse(read_file(worked));
+    for (json& t : tests) t.erase("outcomes");
+    here_.write("changed.json", tests.dump());
+    const outcome o = run({"changed.json", "--level", "tlm", "--set", "runs=50"});
+    EXPECT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(unwrapped(o.out), HasSubstr("10 of 10 stay inside the set"));
+    EXPECT_EQ(run({"changed.json", "--level", "tlm", "--set", "states=10"}).code, 4);
+}
+
+// Threads that never see their value are stuck, and those that wait long are not.
+TEST_F(litmus, on_the_platform_stuck_threads_and_stopped_queues_are_outcomes) {
+    here_.write("stuck.json", R"([{"name": "stuck", "nodes": 2,
+ "variables": {"x": {"node": 0}, "y": {"node": 0, "cached": true}, "w": {"node": 0}, "z": {"node": 1}},
+ "queues": {"q0": {"node": 0, "to": 1, "entries": [{"slot": "w", "ready": 1, "op": "inline", "value": 7, "to": "z"}]}},
+ "threads": {"t0": {"node": 0, "program": [["wait_until", "x", 1]]},
+             "t1": {"node": 0, "program": [["store", "y", 1], ["doorbell", "q0", 1], ["wait_until", "y", 2]]},
+             "t2": {"node": 1, "program": [["load", "z", "r"]]}},
+ "outcomes": [{"t2.r": 0, "q0": "bad_entry 0", "stuck": ["t0", "t1"]}]}])");
+    const outcome o = run({"stuck.json", "--level", "tlm", "--set", "runs=20"});
+    EXPECT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_THAT(unwrapped(o.out), HasSubstr("1 of 1 stay inside the set"));
+}
+
 TEST_F(litmus, wrong_input_is_one_clear_message_and_status_2) {
     struct expectation {
         std::vector<std::string> words;
@@ -162,9 +251,42 @@ TEST_F(litmus, wrong_input_is_one_clear_message_and_status_2) {
     many[0]["queues"]["q0"]["entries"].erase(0);
     many[0]["threads"]["t1"]["program"].push_back({"wait_until", "f", 2});
     here_.write("many.json", many.dump());
+    // For the platform: slots that are no ring, or one for two entries, and so on.
+    const auto like_worked = [&](const std::string& file, auto change) {
+        json tests = json::parse(read_file(worked));
+        change(tests[1]["queues"]["q0"], tests[1]);
+        here_.write(file, json::array({tests[1]}).dump());
+    };
+    like_worked("unlike.json", [](json& q, json&) {
+        q["entries"].push_back(q["entries"][1]);
+        q["entries"][1]["slot"] = "w0";
+        q["entries"][1]["ready"] = 2;
+    });
+    like_worked("twice.json", [](json& q, json&) { q["entries"][1]["slot"] = "w0"; });
+    like_worked("within.json", [](json& q, json& t) {
+        q["to"] = 0;
+        for (const char* v : {"y", "f"}) t["variables"][v]["node"] = 0;
+        t["threads"]["t1"]["node"] = 0;
+    });
+    like_worked("lines.json", [](json&, json& t) {
+        for (const char* v : {"x", "w0"}) t["variables"][v]["line"] = "one";
+    });
+    like_worked("counted.json", [](json& q, json& t) {
+        t["variables"]["w0"]["initial"] = 1;
+        q["completion"] = "w0";
+    });
     const std::vector<expectation> all{
-        {{worked, "--level", "tlm"}, "--level 'tlm': there is no such level; model is"},
-        {{worked, "--set", "level=tlm"}, "level"},
+        {{worked, "--level", "rtl"}, "--level 'rtl': there is no such level; model and tlm are"},
+        {{worked, "--set", "level=rtl"}, "level"},
+        {{worked, "--level", "tlm", "--set", "runs=0"}, "runs"},
+        {{worked, "--level", "tlm", "--set", "delays=10us"},
+         "delays: a thread that waits would be taken for stuck: delays is 10us, patience 60us"},
+        {{"unlike.json", "--level", "tlm"},
+         "unlike.json:1:2: error: [0]: the slots of q0 are not those of a ring, one place after the other"},
+        {{"twice.json", "--level", "tlm"}, "w0 is ready with 1 for two entries; an entry has a number of its own"},
+        {{"within.json", "--level", "tlm"}, "queue q0 stays within a node; the platform's NIC has no such path"},
+        {{"lines.json", "--level", "tlm"}, "the lines of its slots cannot be built: an entry has 64 bytes"},
+        {{"counted.json", "--level", "tlm"}, "w0 counts completions, and has another use as well"},
         {{worked, "--set", "states=0"}, "states"},
         {{worked, "--only", "cached sorce"}, "there is no such case (did you mean 'cached source'?)"},
         {{"cut.json"}, "cut.json:2:"},

@@ -218,6 +218,29 @@ TEST(uncached_page, stores_to_different_lines_may_take_effect_in_any_order_if_th
     EXPECT_GT(second, 1u);
 }
 
+TEST(uncached_page, one_request_in_so_many_waits_in_the_fabric) {
+    for (const auto [one_in, least, most] : {std::array{1u, 180u, 200u}, std::array{4u, 30u, 70u}}) {
+        pcie_gpu_spec s = small_pcie_gpu();
+        s.fabric.reorder = sim_time::from_us(50);
+        s.fabric.one_in = one_in;
+        pcie_gpu_node n(s);
+        const auto x = n.memory().allocate<word>(64, memory_type::uncached);
+        unsigned waited = 0;
+        n.start(1, 32, [&, x](wave w) -> kernel {
+            for (unsigned i = 0; i < 200; ++i) {
+                const sim_time begun = n.sim.events().now();
+                co_await w.store(x, 0, word{i}, mask::thread(0));
+                co_await w.fence();
+                waited += n.sim.events().now() - begun > sim_time::from_us(2);
+            }
+        });
+        n.finish();
+        EXPECT_GE(waited, least) << one_in;
+        EXPECT_LE(waited, most) << one_in;
+        n.expect_clean();
+    }
+}
+
 // ---- with a NIC
 
 // The NIC reads x, the GPU changes it, the NIC reads it again.

@@ -341,12 +341,13 @@ TEST(queue_pair_cluster, a_wrong_key_writes_nothing_fails_the_queue_pair_and_the
     // Opened anew it works, and old entries are not read again.
     b.cluster.reconnect();
     b.sim.run();
-    b.start(0, [&](wave w) -> gpu::kernel {
-        const queue_pair_end& q = b.cluster.end(0, 1);
-        co_await post(w, q, b.write(0, 0, 1, upper, 64, 1), b.node(0).control_page());
-        EXPECT_EQ((co_await complete(w, q, 1)).status, work_status::done);
-    });
+    const queue_pair_end& q = b.cluster.end(0, 1);
+    EXPECT_FALSE(b.node(0).completion(q, 1));
+    b.node(0).write_entry(q, b.write(0, 0, 1, upper, 64, 1));
+    b.node(0).driver().doorbell(q.number, 1);
     b.run();
+    ASSERT_TRUE(b.node(0).completion(q, 1));
+    EXPECT_EQ(b.node(0).completion(q, 1)->status, work_status::done);
     b.expect(1, upper, 0, 0, 64);
     b.expect_clean();
     b.expect_memories();
@@ -386,6 +387,8 @@ TEST(queue_pair_cluster, a_reset_at_any_time_leaves_nothing_behind) {
         const queue_pair_end& q = b.cluster.end(1, 0);
         co_await post(w, q, b.write(1, 0, 0, upper, 5000, 1), b.node(1).control_page());
         EXPECT_EQ((co_await complete(w, q, 1)).status, work_status::done);
+        co_await post(w, q, b.flush(0, 2), b.node(1).control_page());
+        EXPECT_EQ((co_await complete(w, q, 2)).status, work_status::done);
     });
     b.run();
     b.expect(0, upper, 1, 0, 5000);
@@ -454,6 +457,11 @@ TEST(queue_pair_cluster, what_cannot_be_built_or_connected_is_an_error) {
     EXPECT_THROW(b.node(0).host_bytes(host_tree::host_base + (1 << 20) - 4, 8), std::out_of_range);
     EXPECT_THROW(b.node(0).register_host(host_tree::host_base, 2 << 20, {}), std::out_of_range);
     EXPECT_EQ(b.cluster.end(0, 1, 1).number, 1u);
+    for (unsigned n = 0; n < 2; ++n)
+        for (const auto& q : b.cluster.ends_of(n)) {
+            EXPECT_EQ(q->node, n);
+            EXPECT_EQ(b.cluster.ends_of(q->peer).at(q->peer_number)->peer_number, q->number);
+        }
 
     s.network.receive_buffer = {4096};
     EXPECT_THAT(config::first_text(problems_of(s)), HasSubstr("network.receive_buffer: at least"));

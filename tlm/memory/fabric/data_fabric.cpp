@@ -20,6 +20,10 @@ void data_fabric_spec::describe(config::fields<data_fabric_spec>& f) {
         .in({}, core::sim_time::from_us(100))
         .text("longest random time that a unit's request waits on its way; its requests of other lines may pass it. 0: "
               "none");
+    f("one_in", &data_fabric_spec::one_in)
+        .in(1, 1'000'000)
+        .unit("requests")
+        .text("one request in so many waits, at random; the others wait only for earlier ones of their line");
     f("queue", &data_fabric_spec::queue).in(1, 4096).unit("requests").text("requests of a unit that wait");
     f("seed", &data_fabric_spec::seed).text("of the random times");
 }
@@ -36,7 +40,7 @@ data_fabric::data_fabric(const sc_core::sc_module_name& name, const resources& s
       overtaken_(shared.statistics, std::string(sc_object::name()) + ".overtaken", "requests",
                  "requests that a younger one has passed"),
       queued_(shared.statistics, std::string(sc_object::name()) + ".queued", "requests", "requests that wait") {
-    if (s.queue == 0 || s.reorder == core::sim_time{} || s.line.count == 0)
+    if (s.queue == 0 || s.one_in == 0 || s.reorder == core::sim_time{} || s.line.count == 0)
         throw std::invalid_argument("data_fabric: it needs room, a time and a line");
     waiting_.reserve(s.queue);
 }
@@ -51,7 +55,9 @@ void data_fabric::take_in(memory_extension& request) {
     const core::sim_time now = events_.now();
     const std::uint64_t address = request.carrier().get_address();
     const std::uint64_t line = address / (address >= io_space ? io_page : spec_.line.count);
-    core::sim_time due = now + core::sim_time{draw_.below(spec_.reorder.ps + 1)};
+    core::sim_time due = now;
+    if (spec_.one_in == 1 || draw_.below(spec_.one_in) == 0)
+        due = now + core::sim_time{draw_.below(spec_.reorder.ps + 1)};
     for (const waiting& w : waiting_)
         if (w.line == line) due = std::max(due, w.due);
     waiting_.push_back({&request, line, due, now});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stage between a unit's first level and the crossbar in which each request waits for a random time. Requests to
+// A stage between a unit's first level and the crossbar in which requests wait for random times. Requests to
 // different lines leave in any order, those to a line in order of arrival, and so do those to a page of I/O. Answers
 // pass at once.
 #pragma once
@@ -25,6 +25,7 @@ namespace contraflow::memory {
 
 struct data_fabric_spec {
     core::sim_time reorder{};
+    unsigned one_in = 1;
     unsigned queue = 32;
     std::uint64_t seed = 1;
 
