@@ -99,6 +99,46 @@ TEST(choice, that_is_the_default_is_documented_with_its_keys_and_values) {
     EXPECT_THAT(keys, ElementsAre("rooms", "pet", "pet.kind", "pet.large")) << "nothing is chosen by default";
 }
 
+// A part that is chosen, and chooses in turn.
+struct barn {
+    unsigned stalls = 4;
+    animal guard;
+    static void describe(fields<barn>& f) {
+        f("stalls", &barn::stalls);
+        f("guard", &barn::guard);
+    }
+};
+
+struct farm_building {
+    bool is_barn = false;
+    std::shared_ptr<barn> a_barn;
+    static void describe(fields<farm_building>& f) { f("is_barn", &farm_building::is_barn); }
+    void settle(const farm_building& like) {
+        is_barn = like.is_barn;
+        a_barn = is_barn ? std::make_shared<barn>() : nullptr;
+    }
+    chosen_part chosen() { return a_barn ? chosen_part{&structure_of<barn>(), a_barn.get()} : chosen_part{}; }
+};
+
+struct farm {
+    farm_building house;
+    static void describe(fields<farm>& f) { f("house", &farm::house); }
+};
+
+TEST(choice, of_a_part_that_was_chosen) {
+    const auto [got, errors] = try_load<farm>(
+        "house: {guard: {tricks: 1, kind: fish, large: true}, stalls: 2, is_barn: true}\n", {"house.guard.kind=dog"});
+    ASSERT_EQ(errors, "");
+    ASSERT_NE(got.value.house.a_barn, nullptr);
+    EXPECT_EQ(got.value.house.a_barn->stalls, 2u);
+    ASSERT_NE(got.value.house.a_barn->guard.a_dog, nullptr);
+    EXPECT_EQ(got.value.house.a_barn->guard.a_dog->tricks, 1u);
+    EXPECT_EQ(got.value.house.a_barn->guard.a_dog->weight, 60);
+    const auto wrong = errors_of<farm>("house: {is_barn: true, guard: {kind: fish, tricks: 1}}\n");
+    EXPECT_THAT(wrong, HasSubstr("p.yaml:1:44: error: unknown key 'tricks' in house.guard"));
+    EXPECT_THAT(wrong, HasSubstr("known: kind, large, weight, gold"));
+}
+
 TEST(choice, what_is_not_given_has_the_default_of_the_choice) {
     const auto [got, errors] = try_load<household>("pet: {kind: dog, large: true}\n");
     ASSERT_EQ(errors, "");

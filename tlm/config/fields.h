@@ -45,7 +45,7 @@ concept described = std::is_class_v<S> && requires(fields<S>& f) {
 };
 
 // A struct whose fields determine its other keys: {name: multigrid, grid: 128}. All sources are first read for
-// the choice; settle() makes the chosen part, and the other keys are read into it. Not in lists and optionals.
+// the choice; settle() makes the chosen part, which may choose in turn; the other keys are read into it. Not in lists.
 template <class S>
 concept chooses = described<S> && requires(S& s, const S& like) {
     { s.chosen() } -> std::same_as<chosen_part>;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/binding/loader.h"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,15 +15,32 @@
 namespace contraflow::config {
 namespace {
 
-// Reads everything into a copy first, so that the choices are known. The second reading reports the errors.
+// How many choices lead to the innermost one: 1 for a choice, 2 if a part that was chosen makes one. Known as far as
+// the outer ones are made.
+unsigned choice_depth(const structure& members, const void* object) {
+    unsigned depth = 0;
+    for (const auto& f : members.fields)
+        if (f.type->form == shape::structure) depth = std::max(depth, choice_depth(f.type->members(), f.in(object)));
+    if (members.chosen == nullptr) return depth;
+    const auto part = members.part_of(object);
+    return std::max(depth, 1 + (part.members != nullptr ? choice_depth(*part.members, part.object) : 0));
+}
+
+// Reads everything into a copy first, so that the choices are known; again where what was chosen has choices of its
+// own. The last reading, into the object, reports the errors.
 void choose(const structure& members, void* object, const node_tree* file, const std::vector<std::string>& sets) {
-    const auto draft = members.make();
-    diagnostics unheard;
-    failures failed;
-    provenance origins;
-    if (file != nullptr) binder(members, *file, unheard, failed).bind_structure(file->root(), members, draft.get(), {});
-    for (const auto& argument : sets) apply_set(members, draft.get(), argument, 1, origins, failed, unheard);
-    members.settle_all(object, draft.get());
+    std::shared_ptr<void> draft;
+    for (unsigned read = 1; read == 1 || read <= choice_depth(members, object); ++read) {
+        const auto before = std::exchange(draft, members.make());
+        if (before) members.settle_all(draft.get(), before.get());
+        diagnostics unheard;
+        failures failed;
+        provenance origins;
+        if (file != nullptr)
+            binder(members, *file, unheard, failed).bind_structure(file->root(), members, draft.get(), {});
+        for (const auto& argument : sets) apply_set(members, draft.get(), argument, 1, origins, failed, unheard);
+        members.settle_all(object, draft.get());
+    }
 }
 
 }  // namespace

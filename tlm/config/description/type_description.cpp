@@ -80,6 +80,9 @@ bool structure::has_choice() const {
 
 void structure::settle_all(void* object, const void* like) const {
     if (settle != nullptr) settle(object, like);
+    if (const auto part = part_of(object), model = part_of(like);
+        part.members != nullptr && part.members == model.members)
+        part.members->settle_all(part.object, model.object);
     for (const auto& f : fields) {
         if (f.type->form == shape::structure) f.type->members().settle_all(f.in(object), f.in(like));
     }
