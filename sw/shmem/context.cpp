@@ -241,10 +241,12 @@ task<> context::ring(unsigned first, unsigned end) {
     for (unsigned to = first; to < end; ++to) any |= to != my_pe() && of_queue(to, rung) != of_queue(to, produced);
     if (!any) co_return;
     co_await invalidate();
+    pe_.reached(moment::invalidated, number(), first);
     for (unsigned to = first; to < end; ++to) {
         if (to == my_pe() || of_queue(to, rung) == of_queue(to, produced)) continue;
         of_queue(to, rung) = of_queue(to, produced);
         co_await w_.store(queue(to).registers, doorbell_word, std::uint64_t{of_queue(to, produced)}, first_thread);
+        pe_.reached(moment::rung, number(), to);
     }
 }
 
@@ -266,6 +268,7 @@ task<> context::complete(unsigned to, std::uint32_t n) {
     const auto status = static_cast<nic::work_status>(word & 0xff);
     if (status != nic::work_status::done) co_await fail_completion(to, n, status);
     of_queue(to, completed) = n;
+    pe_.reached(moment::seen, number(), to);
     // The NIC needs room for the completions of all entries that may be under way.
     if (q.by_helper || !s.steps.take || n - of_queue(to, told) < places / completions_per_entry / 2) co_return;
     of_queue(to, told) = n;
@@ -324,10 +327,12 @@ task<> context::move(const char* operation, std::uint64_t dest, std::uint64_t so
         if (to == my_pe()) {
             co_await copy_locally(dest, source, bytes);
         } else {
+            pe_.reached(moment::called, number(), to);
             e.remote_key = pe_.where().remote_keys[to];
             e.local_key = pe_.where().key;
             e.length = static_cast<std::uint32_t>(bytes);
             co_await write_entry(to, e);
+            pe_.reached(moment::stored, number(), to);
             of_queue(to, last_put) = of_queue(to, produced);
             co_await ring(to, to + 1);
             if (blocking && pe_.configuration().steps.wait_for_completions)

@@ -4,14 +4,13 @@
 #include <array>
 #include <utility>
 
-#include "shmem/pe.h"
-
 namespace contraflow::shmem {
 
-helper::helper(core::scheduler& events, host::queue_pair_node& node, const spec& s, std::vector<served> all,
+helper::helper(core::scheduler& events, host::queue_pair_node& node, const pe& of, std::vector<served> all,
                std::vector<host_queues>& queues)
     : node_(node),
-      spec_(s),
+      pe_(of),
+      spec_(of.configuration()),
       all_(std::move(all)),
       queues_(queues),
       timer_(events),
@@ -43,13 +42,13 @@ std::span<const std::uint8_t, nic::work_entry_bytes> helper::entry(const served&
 
 gpu::task<> helper::take_entry(served& q) {
     if (nic::work_entry::number_of(entry(q)) != q.taken + 1 || !queues_[q.context].room(q.to)) co_return;
+    pe_.reached(moment::taken, q.context, q.to);
     co_await timer_.pause(spec_.helper_serve);
     const auto e = nic::work_entry::decode(entry(q));
     ++q.taken;
-    if (e)
-        queues_[q.context].post(q.to, *e);
-    else
-        complete(q, nic::work_status::bad_entry, 0);
+    if (!e) co_return complete(q, nic::work_status::bad_entry, 0);
+    queues_[q.context].post(q.to, *e);
+    pe_.reached(moment::posted, q.context, q.to);
 }
 
 gpu::task<> helper::take_completion(served& q) {
@@ -63,6 +62,7 @@ void helper::complete(served& q, nic::work_status s, std::uint8_t opcode) {
     const std::uint64_t places = std::uint64_t{spec_.entries} * completions_per_entry;
     const std::uint64_t at = q.completions_at + q.completed % places * nic::queue_completion_bytes;
     ++q.completed;
+    pe_.reached(moment::answered, q.context, q.to);
     writes_.write(at, std::array{static_cast<std::uint32_t>(s) | std::uint32_t{opcode} << 8, q.completed});
 }
 

@@ -11,7 +11,7 @@
 #include "gpu/kernel/coroutine_timer.h"
 #include "host/rdma/register_writer.h"
 #include "shmem/host_queues.h"
-#include "shmem/shmem_spec.h"
+#include "shmem/pe.h"
 
 namespace contraflow::shmem {
 
@@ -25,7 +25,7 @@ public:
         std::uint32_t taken = 0, completed = 0;
     };
     // `queues`: by context; the thread uses those of the contexts that it serves.
-    helper(core::scheduler& events, host::queue_pair_node& node, const spec& s, std::vector<served> all,
+    helper(core::scheduler& events, host::queue_pair_node& node, const pe& of, std::vector<served> all,
            std::vector<host_queues>& queues);
 
     // It looks for entries until it is stopped.
@@ -41,7 +41,8 @@ private:
     std::span<const std::uint8_t, nic::work_entry_bytes> entry(const served& q) const;
 
     host::queue_pair_node& node_;
-    const spec spec_;
+    const pe& pe_;
+    const spec& spec_;
     std::vector<served> all_;
     std::vector<host_queues>& queues_;
     gpu::coroutine_timer timer_;

@@ -43,12 +43,15 @@ task<> host_process::take(unsigned to) {
     if (c && c->status != nic::work_status::done)
         throw error(fmt::format("PE {}, the host: entry {} of queue pair {} to PE {} has failed: {}", pe_.my_pe(),
                                 c->number, queues_.end(to).number, to, to_text(c->status)));
+    if (c) pe_.reached(moment::seen, 0, to);
 }
 
 task<> host_process::post(unsigned to, nic::work_entry e) {
     while (!queues_.room(to)) co_await take(to);
+    pe_.reached(moment::taken, 0, to);
     co_await timer_.pause(spec_.post);
     queues_.post(to, e);
+    pe_.reached(moment::posted, 0, to);
 }
 
 task<> host_process::put_nbi(std::uint64_t dest, std::uint64_t source, std::uint64_t bytes, unsigned to) {

@@ -112,7 +112,7 @@ void job::make_helpers(unsigned rank) {
         std::vector<helper::served> own;
         for (const helper::served& q : served_[rank])
             if (q.context % spec_.helpers == t) own.push_back(q);
-        if (!own.empty()) helpers_.emplace_back(events_, cluster_.node(rank), spec_, std::move(own), queues);
+        if (!own.empty()) helpers_.emplace_back(events_, cluster_.node(rank), pes_[rank], std::move(own), queues);
     }
 }
 

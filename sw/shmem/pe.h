@@ -62,6 +62,25 @@ struct wait_note {
     core::sim_time since{};
 };
 
+// Moments of a put at its software, in this order; reports show what is between them.
+enum class moment : std::uint8_t {
+    called,
+    stored,       // the entry is in memory
+    invalidated,  // the path block is
+    rung,         // the doorbell has been stored
+    taken,        // a thread of the host has the entry; or the host's program begins to write it
+    posted,       // it is in the thread's own queue, and the doorbell rung
+    answered,     // the thread has begun to write the completion
+    seen          // the completion is
+};
+class moment_observer_if {
+public:
+    virtual void reached(moment m, unsigned context, unsigned to) = 0;
+
+protected:
+    ~moment_observer_if() = default;
+};
+
 class pe {
 public:
     pe(core::scheduler& events, gpu::device_memory& memory, symmetric_heap& heap, symmetric_heap& cached, const spec& s,
@@ -110,6 +129,11 @@ public:
 
     // ---- reports
     core::sim_time now() const { return events_.now(); }
+    // Is told of the moments of all contexts, and of the threads that serve them; null: nobody is.
+    void set_observer(moment_observer_if* observer) { observer_ = observer; }
+    void reached(moment m, unsigned context, unsigned to) const {
+        if (observer_ != nullptr) observer_->reached(m, context, to);
+    }
     void begin_wait(const wait_note& n) { waits_.push_back(&n); }
     void end_wait(const wait_note& n) { std::erase(waits_, &n); }
     const std::vector<const wait_note*>& waits() const { return waits_; }
@@ -130,6 +154,7 @@ private:
     const spec spec_;
     const pe_addresses at_;
     std::vector<const wait_note*> waits_;
+    moment_observer_if* observer_ = nullptr;
 };
 
 }  // namespace contraflow::shmem

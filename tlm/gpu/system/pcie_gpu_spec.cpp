@@ -26,6 +26,8 @@ pcie_gpu_spec pcie_gpu_spec::of(gpu_model m) {
     s.dram.size = {std::uint64_t{16} << 30};
     s.dram.channels = 16;
     s.dram.channel_bandwidth = core::bandwidth::from_gb_per_s(484.0 / 16);
+    // Fitted (docs/assumptions.md): a put of 4 bytes by a kernel takes 5.15 us.
+    s.uncached_store = core::sim_time::from_ns(10);
     return s;
 }
 

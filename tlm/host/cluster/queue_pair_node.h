@@ -73,6 +73,7 @@ public:
     pcie::function& host() { return tree_.host(); }
     pcie::link_tree& tree() { return tree_.links(); }
     const pcie::link_tree& tree() const { return tree_.links(); }
+    pcie::node_id nic_in_tree() const { return tree_.nic(); }
     unsigned number() const { return number_; }
     const queue_pair_node_spec& configuration() const { return spec_; }
 

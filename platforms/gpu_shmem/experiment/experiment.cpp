@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_shmem/experiment/experiment.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace contraflow::gpu_shmem {
+namespace {
+
+// Queue pairs to the other PEs that a run needs at each NIC: those of contexts, and those of the host's program.
+std::uint64_t queue_pairs(const experiment& e, scheme how, unsigned workgroups) {
+    const bool kernels = how == scheme::gio || how == scheme::ikn;
+    return std::uint64_t{kernels ? workgroups : 2} * (e.cluster.nodes - 1);
+}
+
+void check_queues(const experiment& e, scheme how, unsigned workgroups, const std::string& key,
+                  std::vector<config::problem>& found) {
+    const std::uint64_t needed = queue_pairs(e, how, workgroups);
+    if (needed <= e.cluster.node.nic.queues) return;
+    found.push_back({fmt::format("{} with {} workgroups on {} nodes needs {} queue pairs a NIC, and it has {}",
+                                 config::name_of(how), workgroups, e.cluster.nodes, needed, e.cluster.node.nic.queues),
+                     {{"node.nic.queues", fmt::format("{} or more", needed)}, {key, "fewer"}, {"nodes", "fewer"}}});
+}
+
+// Bytes of the heap that messages, flags and arrays need, with what alignment may cost.
+void check_heap(const experiment& e, std::uint64_t needed, const std::string& what, const std::string& key,
+                std::vector<config::problem>& found) {
+    if (needed <= e.shmem.heap.count) return;
+    found.push_back({fmt::format("{} needs {} of the symmetric heap, and it has {}", what,
+                                 core::to_text(core::bytes{needed}), core::to_text(e.shmem.heap)),
+                     {{"shmem.heap", "at least " + core::to_text(core::bytes{needed})}, {key, "less"}}});
+}
+
+void check_puts(const experiment& e, std::vector<config::problem>& found) {
+    if (e.puts.sizes.empty()) found.push_back({"there is no size to run", {{"puts.sizes", "one size or more"}}});
+    if (e.puts.workgroups.empty())
+        found.push_back({"there is no number of workgroups to run", {{"puts.workgroups", "one number or more"}}});
+    for (const put_variant& v : put_variants_of(e)) {
+        check_queues(e, v.how, v.workgroups, "puts.workgroups", found);
+        if (!found.empty()) return;
+    }
+}
+
+void check_schemes(const experiment& e, std::vector<config::problem>& found) {
+    if (computing_schemes_of(e).empty())
+        found.push_back({"no scheme of a program that computes is left: kernels of inter_k_empty do nothing",
+                         {{"schemes", "one of gio, ikn, inter_k, inter_k_overlap, cpu"}}});
+}
+
+void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
+    if (e.jacobi.workgroups > e.jacobi.rows)
+        found.push_back(
+            {fmt::format("{} workgroups share {} rows, and each needs one", e.jacobi.workgroups, e.jacobi.rows),
+             {{"jacobi.workgroups", fmt::format("at most {}", e.jacobi.rows)}, {"jacobi.rows", "more"}}});
+    check_schemes(e, found);
+    for (const scheme how : computing_schemes_of(e)) {
+        check_queues(e, how, e.jacobi.workgroups, "jacobi.workgroups", found);
+        if (!found.empty()) return;
+    }
+    const std::uint64_t row = std::uint64_t{e.jacobi.columns} * sizeof(double) + shmem::symmetric_heap::alignment;
+    check_heap(e, 8 * row + (std::uint64_t{e.cluster.nodes} * e.jacobi.workgroups + 16) * 8 + 4096,
+               fmt::format("jacobi with {} columns", e.jacobi.columns), "jacobi.columns", found);
+    // The host computes a step without moving anything, which must not look like a hang.
+    const auto& all = e.schemes;
+    if (std::ranges::find(all, scheme::cpu) == all.end()) return;
+    const core::sim_time step = e.jacobi.host_memory.time_of({std::uint64_t{24} * e.jacobi.rows * e.jacobi.columns});
+    if (e.watchdog >= step * 2) return;
+    found.push_back(
+        {fmt::format("the host computes a step of jacobi in {}: more than half of watchdog, {}", core::to_text(step),
+                     core::to_text(e.watchdog)),
+         {{"watchdog", "at least " + core::to_text(step * 2)}, {"schemes", "without cpu"}, {"jacobi.rows", "fewer"}}});
+}
+
+}  // namespace
+
+void put_spec::describe(config::fields<put_spec>& f) {
+    f("sizes", &put_spec::sizes).in(core::bytes{1}, core::bytes{64u << 20}).text("bytes of a put, a run each");
+    f("workgroups", &put_spec::workgroups)
+        .in(1, 1024)
+        .text("workgroups of PE 0 that put at a time, each by a context of its own; a run each");
+    f("puts", &put_spec::puts)
+        .in(2, 100'000)
+        .text("puts of a workgroup, one after the other; the first one is not measured");
+    f("threads", &put_spec::threads).in(1, 1024).text("of a workgroup");
+    f("without_templates", &put_spec::without_templates)
+        .text("kernels that write entries run once more without templates");
+}
+
+void dead_pe::describe(config::fields<dead_pe>& f) {
+    f("at", &dead_pe::at).text("from then on its PCIe stands still");
+    f("pe", &dead_pe::pe).required().text("which one");
+}
+
+void experiment::describe(config::fields<experiment>& f) {
+    f("experiment", &experiment::kind)
+        .text(
+            "put_latency: PE 0 puts to PE 1, and awaits each put; ping_pong: PE 1 answers each; jacobi: iterations on "
+            "a grid that all PEs share; nodes: put_latency, then jacobi; mistake: a kernel that does something wrong");
+    f(
+        "nodes", [](const experiment& e) -> auto& { return e.cluster.nodes; })
+        .in(2, 1024)
+        .text("nodes at the switch, a PE each");
+    f(
+        "node", [](const experiment& e) -> auto& { return e.cluster.node; })
+        .text("what each node is made of");
+    f(
+        "network", [](const experiment& e) -> auto& { return e.cluster.network; })
+        .text("the links to the switch");
+    f("schemes", &experiment::schemes)
+        .text("who communicates, a run each. gio: kernels; ikn: threads of the host for kernels; inter_k: the host "
+              "between kernels; inter_k_empty: the same with kernels that do nothing (not in ping_pong and jacobi); "
+              "inter_k_overlap: "
+              "the host while a second kernel computes the interior; cpu: the host, without kernels");
+    f("shmem", &experiment::shmem).text("the library inside kernels; put_latency has templates of the puts' length");
+    f("host", &experiment::host).text("the host's own puts");
+    f("puts", &experiment::puts).text("put_latency, nodes: the puts");
+    f("ping_pong", &experiment::ping_pong).text("ping_pong: the puts");
+    f("jacobi", &experiment::jacobi).text("jacobi, nodes: the grid and its iterations");
+    f("mistake", &experiment::mistake)
+        .text(
+            "mistake: what PE 0 does. put_outside_heap: a put past the symmetric heap; pe_out_of_range: a put to a PE "
+            "that is none; doorbell_past_queue: it rings for more entries than its queue has; completions_not_taken: "
+            "it never tells the NIC that it has taken completions; two_contexts: two workgroups create one context");
+    f("dead", &experiment::dead).text("faults of each run, PEs that die");
+    observe::watchdog_key::describe(f, &experiment::watchdog);
+    f("seed", &experiment::seed).text("seed of losses and of the order in the write combiners");
+}
+
+std::string put_variant::text() const {
+    return fmt::format("{}{}", config::name_of(how), templates ? "" : ", no templates");
+}
+
+std::vector<put_variant> put_variants_of(const experiment& e) {
+    std::vector<put_variant> all;
+    for (const scheme how : e.schemes) {
+        const bool entries = how == scheme::gio || how == scheme::ikn;
+        for (const bool templates : {true, false}) {
+            if (!templates && !(entries && e.puts.without_templates && e.shmem.templates)) continue;
+            for (const unsigned workgroups : e.puts.workgroups)
+                for (const core::bytes size : e.puts.sizes)
+                    all.push_back({how, templates && e.shmem.templates, size, workgroups});
+        }
+    }
+    return all;
+}
+
+std::vector<scheme> computing_schemes_of(const experiment& e) {
+    std::vector<scheme> all = e.schemes;
+    std::erase(all, scheme::inter_k_empty);
+    return all;
+}
+
+host::queue_pair_cluster::spec cluster_of(const experiment& e) {
+    host::queue_pair_cluster::spec c = e.cluster;
+    c.node.nic.loss.seed += e.seed - 1;
+    c.node.gpu.values.ppb.seed += e.seed - 1;
+    return c;
+}
+
+shmem::scheme_run::spec scheme_of(const experiment& e, scheme how) {
+    shmem::scheme_run::spec s;
+    s.how = how;
+    s.job = e.shmem;
+    s.host = e.host;
+    return s;
+}
+
+shmem::put_latency::spec puts_of(const experiment& e, const put_variant& v) {
+    return {e.puts.puts, v.size, v.workgroups, e.puts.threads};
+}
+
+shmem::scheme_run::spec scheme_of(const experiment& e, const put_variant& v) {
+    shmem::scheme_run::spec s = scheme_of(e, v.how);
+    s.job.templates = v.templates;
+    s.job.template_bytes = v.size;
+    // Each put has bytes of its own, to send and to receive.
+    const std::uint64_t bytes = v.size.count * v.workgroups * e.puts.puts;
+    s.job.heap.count = std::max(s.job.heap.count, 2 * bytes + (std::uint64_t{64} << 10) +
+                                                      8 * e.cluster.nodes * std::uint64_t{v.workgroups});
+    return s;
+}
+
+std::vector<config::problem> problems_of(const experiment& e) {
+    auto found = host::problems_of(e.cluster);
+    if (!found.empty()) return found;
+    const bool puts = e.kind == experiment_kind::put_latency || e.kind == experiment_kind::nodes;
+    const bool grid = e.kind == experiment_kind::jacobi || e.kind == experiment_kind::nodes;
+    if (e.schemes.empty() && e.kind != experiment_kind::mistake)
+        found.push_back({"there is no scheme to run", {{"schemes", "one scheme or more"}}});
+    if (puts) check_puts(e, found);
+    if (grid && found.empty()) check_jacobi(e, found);
+    if (e.kind == experiment_kind::ping_pong) check_schemes(e, found);
+    if (e.kind == experiment_kind::ping_pong)
+        check_heap(e, 2 * e.ping_pong.size.count + 4096, "ping_pong", "ping_pong.size", found);
+    // Nothing moves until packets are sent again.
+    if (const core::sim_time retry = e.cluster.node.nic.retry_after; e.watchdog < retry * 2)
+        found.push_back({fmt::format("packets are sent again after {}: more than half of watchdog, {}",
+                                     core::to_text(retry), core::to_text(e.watchdog)),
+                         {{"watchdog", "at least " + core::to_text(retry * 2)}, {"node.nic.retry_after", "less"}}});
+    for (std::size_t i = 0; i < e.dead.size(); ++i)
+        if (e.dead[i].pe >= e.cluster.nodes)
+            found.push_back({fmt::format("there is no PE {}", e.dead[i].pe),
+                             {{fmt::format("dead[{}].pe", i), fmt::format("0 to {}", e.cluster.nodes - 1)}}});
+    return found;
+}
+
+}  // namespace contraflow::gpu_shmem

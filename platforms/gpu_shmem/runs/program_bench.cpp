@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_shmem/runs/program_bench.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace contraflow::gpu_shmem {
+namespace {
+
+using core::sim_time;
+
+bool by_host(scheme s) { return s != scheme::gio && s != scheme::ikn; }
+
+class program_bench final : public runner::bench {
+public:
+    program_bench(const experiment& e, const shmem::scheme_run::spec& s, std::unique_ptr<shmem::program_if> program,
+                  bool whole, observe::trace* trace, program_result& result)
+        : bench(core::time_source::scheduler),
+          settings_(e),
+          how_(s.how),
+          whole_(whole),
+          program_(std::move(program)),
+          cluster_("", simulation.events(), statistics, cluster_of(e)),
+          run_(simulation.events(), cluster_, *program_, s),
+          result_(result) {
+        cluster_.set_trace(trace);
+        if (!whole_ && program_->workgroups() == 1) watch_.emplace(cluster_, run_.job(), by_host(how_), trace);
+    }
+
+    std::vector<const core::waiter_if*> waiters() const override { return {&run_, &cluster_}; }
+    std::uint64_t moved() override { return progress_of(cluster_); }
+    std::uint64_t outstanding() override { return cluster_.outstanding() + (run_.finished() ? 0 : 1); }
+    std::uint64_t done() override {
+        std::uint64_t all = 0;
+        for (unsigned pe = 0; pe < cluster_.nodes(); ++pe) all += cluster_.node(pe).nic().sends().done();
+        return all;
+    }
+    // The drivers' writes come before the program.
+    void ready() override { set_up(simulation); }
+    void start(std::function<void()>) override {
+        run_.start();
+        if (how_ == scheme::ikn) look_for_the_end();
+    }
+    std::vector<runner::intervention> interventions() override { return deaths(settings_, cluster_); }
+    sim_time end_of(sim_time now, bool finished) override { return finished ? last_end() : now; }
+    void sum_up(sim_time) override {
+        cluster_.settle();
+        result_.addresses = cluster_.node(0).tree().map().listing();
+        for (unsigned pe = 0; pe < cluster_.nodes(); ++pe) {
+            const auto& sends = cluster_.node(pe).nic().sends();
+            result_.messages += sends.done();
+            result_.sent_again += sends.retransmitted();
+            result_.timeouts += sends.timeouts();
+        }
+        if (!run_.finished()) return;
+        result_.time = last_end() - run_.started();
+        const auto ends = step_ends();
+        if (ends.size() > 1) result_.step = sim_time{(ends.back() - ends.front()).ps / (ends.size() - 1)};
+        if (watch_) result_.life = watch_->life(ends);
+    }
+    void stopped(sim_time now) override { result_.waits = explain(settings_, run_, cluster_, now); }
+    void rethrow(bool) override {
+        for (unsigned pe = 0; pe < cluster_.nodes(); ++pe) cluster_.node(pe).gpu().host().rethrow();
+    }
+    void check(observe::conservation& checks) override { cluster_.check(checks); }
+    std::string verify() override { return run_.problem(); }
+
+private:
+    std::vector<sim_time> step_ends() const {
+        std::vector<sim_time> all = run_.step_ends(0);
+        for (unsigned pe = 1; whole_ && pe < settings_.cluster.nodes; ++pe)
+            for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::max(all[i], run_.step_ends(pe)[i]);
+        return all;
+    }
+    sim_time last_end() const {
+        sim_time last{};
+        for (unsigned pe = 0; pe < settings_.cluster.nodes; ++pe) last = std::max(last, run_.step_ends(pe).back());
+        return last;
+    }
+    // Threads of the host look for entries until they are told to end.
+    void look_for_the_end() {
+        if (run_.finished()) return run_.stop();
+        simulation.events().at(
+            simulation.events().now() + sim_time::from_us(1),
+            [](void* of, std::uint64_t) { static_cast<program_bench*>(of)->look_for_the_end(); }, this);
+    }
+
+    const experiment& settings_;
+    const scheme how_;
+    const bool whole_;
+    const std::unique_ptr<shmem::program_if> program_;
+    host::queue_pair_cluster cluster_;
+    shmem::scheme_run run_;
+    std::optional<put_watch> watch_;
+    program_result& result_;
+};
+
+}  // namespace
+
+std::uint64_t progress_of(host::queue_pair_cluster& cluster) {
+    std::uint64_t sum = cluster.network().moved();
+    for (unsigned n = 0; n < cluster.nodes(); ++n)
+        sum += cluster.node(n).nic().sends().done() + cluster.node(n).gpu().system().changes();
+    return sum;
+}
+
+void set_up(core::simulation& s) {
+    s.run_to(sim_time::from_us(1));
+    if (s.next_activity() != sim_time::never()) s.run();
+}
+
+std::vector<std::string> explain(const experiment& e, const core::waiter_if& software,
+                                 host::queue_pair_cluster& cluster, sim_time now) {
+    std::vector<std::string> text;
+    std::vector<core::wait_edge> edges;
+    software.report_waits(edges);
+    for (const core::wait_edge& w : edges)
+        text.push_back(
+            fmt::format("{} polls for {} of {}{}", w.waiter, w.resource, w.holder,
+                        w.since == sim_time{} ? "" : fmt::format(", since {}", core::rounded_text(w.since))));
+    for (unsigned pe = 0; pe < cluster.nodes(); ++pe)
+        for (const auto& end : cluster.ends_of(pe)) {
+            const auto s = cluster.node(pe).nic().sends().status_of(end->number);
+            if (s.state != nic::queue_state::failed) continue;
+            const std::string why = s.fault == nic::queue_fault::entry              ? std::string(to_text(s.entry))
+                                    : s.fault == nic::queue_fault::doorbell_overrun ? "a doorbell past the queue"
+                                                                                    : "no room for a completion";
+            text.push_back(fmt::format("queue pair {} of PE {} to PE {} is in error since entry {}: {}", end->number,
+                                       pe, end->peer, s.number, why));
+        }
+    for (const dead_pe& d : e.dead)
+        if (d.at <= now) text.push_back(fmt::format("PE {} is dead since {}", d.pe, core::rounded_text(d.at)));
+    return text;
+}
+
+std::vector<runner::intervention> deaths(const experiment& e, host::queue_pair_cluster& cluster) {
+    std::vector<runner::intervention> all;
+    for (const dead_pe& d : e.dead)
+        all.push_back({d.at, [&cluster, pe = d.pe] { cluster.node(pe).tree().control(core::control_verb::pause); }});
+    return all;
+}
+
+program_result run_program(const experiment& e, const shmem::scheme_run::spec& s,
+                           std::unique_ptr<shmem::program_if> program, bool whole, const runner::limits& limits,
+                           observe::trace* trace) {
+    program_result r;
+    runner::run(std::make_unique<program_bench>(e, s, std::move(program), whole, trace, r), limits, r);
+    return r;
+}
+
+put_result run_puts(const experiment& e, const put_variant& v, const runner::limits& limits, observe::trace* trace) {
+    put_result r;
+    static_cast<program_result&>(r) =
+        run_program(e, scheme_of(e, v), std::make_unique<shmem::put_latency>(puts_of(e, v)), false, limits, trace);
+    r.variant = v;
+    return r;
+}
+
+scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
+    scheme_result r;
+    static_cast<program_result&>(r) =
+        run_program(e, scheme_of(e, how), std::make_unique<shmem::ping_pong>(e.ping_pong), true, limits, trace);
+    r.how = how;
+    return r;
+}
+
+scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
+    scheme_result r;
+    static_cast<program_result&>(r) =
+        run_program(e, scheme_of(e, how), std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace);
+    r.how = how;
+    return r;
+}
+
+}  // namespace contraflow::gpu_shmem

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gpu_shmem binary in its users' view: its output, its files, its errors and its exit status.
+#include <cmath>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "face/binary_fixture.h"
+
+using contraflow::test::outcome;
+using contraflow::test::read_file;
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace {
+
+class gpu_shmem : public contraflow::test::binary_fixture {
+protected:
+    gpu_shmem() : binary_fixture(GPU_SHMEM) {}
+    outcome with(const std::vector<std::string>& sets, const std::string& out = {},
+                 std::vector<std::string> more = {}) {
+        for (const auto& s : sets) more.insert(more.end(), {"--set", s});
+        if (!out.empty()) more.insert(more.end(), {"--out", out});
+        return run(std::move(more));
+    }
+    // Two nodes and few puts.
+    outcome puts(std::vector<std::string> sets, const std::string& out = {}, std::vector<std::string> more = {}) {
+        sets.insert(sets.begin(), {"experiment=put_latency", "nodes=2", "puts.puts=4"});
+        return with(sets, out, std::move(more));
+    }
+    static json item(const json& report, const std::string& kind, const std::string& id) {
+        for (const json& section : report["sections"])
+            for (const json& i : section["items"])
+                if (i["kind"] == kind && i["id"] == id) return i;
+        ADD_FAILURE() << "there is no " << kind << " " << id;
+        return {};
+    }
+};
+
+TEST_F(gpu_shmem, a_put_by_every_scheme_is_verified_and_its_parts_add_up_to_its_time) {
+    const outcome o = puts({}, "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_EQ(o.err, "");
+    const json all = report("r")["results"]["puts"];
+    ASSERT_EQ(all.size(), 8u);
+    std::map<std::string, json> by;
+    for (const json& r : all) {
+        const std::string name = r["scheme"].get<std::string>() + (r["templates"].get<bool>() ? "" : " bare");
+        EXPECT_EQ(r["verdict"], "verified") << name;
+        double sum = 0;
+        for (const auto& [part, us] : r["parts_us"].items()) {
+            EXPECT_GE(us.get<double>(), 0.0) << name << part;
+            sum += us.get<double>();
+        }
+        EXPECT_NEAR(sum, r["latency_us"].get<double>(), 1e-5) << name;
+        by[name] = r;
+    }
+    const auto us = [&](const char* name) { return by.at(name)["latency_us"].get<double>(); };
+    const auto part = [&](const char* name, const char* p) { return by.at(name)["parts_us"][p].get<double>(); };
+    EXPECT_LT(us("cpu"), us("gio"));
+    EXPECT_LT(us("gio"), us("gio bare"));
+    EXPECT_LT(us("gio"), us("inter_k_empty"));
+    // Launch and teardown of a kernel, 12.65 us, and nothing else, with a look of the host.
+    EXPECT_NEAR(us("inter_k_empty") - us("cpu"), 12.65, 0.4);
+    EXPECT_NEAR(part("inter_k_empty", "launch, call"), 12.65, 0.01);
+    // A template leaves words 0, 2 and 4 to be stored, one after the other.
+    EXPECT_EQ(by.at("gio")["entry_stores"], 3);
+    EXPECT_EQ(by.at("gio bare")["entry_stores"], 6);
+    EXPECT_NEAR(part("gio bare", "entry") / part("gio", "entry"), 2, 0.1);
+    // Only a put by a thread of the host has its parts, and only one by a kernel invalidates the path block.
+    EXPECT_GT(part("ikn", "thread: takes it"), 0.2);
+    EXPECT_GT(part("ikn", "thread: hands it back"), 0.2);
+    EXPECT_EQ(part("gio", "thread: takes it"), 0);
+    EXPECT_GT(part("gio", "PPB invalidate"), 0);
+    EXPECT_EQ(part("cpu", "PPB invalidate"), 0);
+    // Twice through the network, as the specification says: 0.68 us and the time of bits and of the receiver.
+    for (const char* name : {"gio", "ikn", "cpu"}) {
+        EXPECT_GT(part(name, "network"), 0.68) << name;
+        EXPECT_LT(part(name, "network"), 0.8) << name;
+    }
+}
+
+TEST_F(gpu_shmem, the_page_shows_published_points_and_no_result_depends_on_them) {
+    ASSERT_EQ(puts({"puts.sizes=[4B, 64B]", "schemes=[gio, cpu]"}, "r").code, 0);
+    const json all = report("r");
+    std::vector<double> marks;
+    const json by_size = item(all, "chart", "latency_by_size");
+    for (const json& m : by_size["marks"]) marks.push_back(m["y"]);
+    EXPECT_EQ(marks, (std::vector<double>{5.15, 2.8}));
+    EXPECT_EQ(item(all, "chart", "breakdown")["marks"].size(), 2u);
+    const json line = item(all, "timeline", "one_put");
+    EXPECT_GT(line["bars"].size(), 15u);
+    EXPECT_THAT(line["rows"].dump(), HasSubstr("gio: software"));
+    EXPECT_THAT(line["rows"].dump(), HasSubstr("cpu: NIC"));
+    // At another size nothing was published.
+    ASSERT_EQ(puts({"puts.sizes=[64B]", "schemes=[gio]"}, "s").code, 0);
+    EXPECT_EQ(item(report("s"), "chart", "breakdown")["marks"].size(), 0u);
+}
+
+TEST_F(gpu_shmem, what_is_slower_shows_in_its_part_only) {
+    ASSERT_EQ(puts({"schemes=[cpu]"}, "a").code, 0);
+    ASSERT_EQ(puts({"schemes=[cpu]", "node.nic.processing=1100ns"}, "b").code, 0);
+    const json a = report("a")["results"]["puts"][0]["parts_us"], b = report("b")["results"]["puts"][0]["parts_us"];
+    EXPECT_NEAR(b["processing"].get<double>() - a["processing"].get<double>(), 1, 1e-6);
+    for (const char* part : {"entry", "doorbell", "fetch", "network", "acknowledgement"})
+        EXPECT_NEAR(a[part].get<double>(), b[part].get<double>(), 1e-3) << part;
+}
+
+TEST_F(gpu_shmem, the_main_job_ends_with_jacobi_by_every_scheme_that_computes) {
+    const outcome o = with({"puts.puts=4", "puts.without_templates=false", "jacobi={columns: 64, rows: 16, steps: 3}"},
+                           "r", {CF_PLATFORM_FOLDER "/gpu_shmem.yaml"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json all = report("r")["results"]["jacobi"];
+    ASSERT_EQ(all.size(), 5u);
+    for (const json& r : all) {
+        EXPECT_EQ(r["verdict"], "verified") << r["scheme"];
+        EXPECT_GT(r["step_us"], 1.0) << r["scheme"];
+    }
+    EXPECT_GT(all[2]["step_us"].get<double>() - all[0]["step_us"].get<double>(), 10) << "a kernel's launch a step";
+    EXPECT_THAT(o.out, HasSubstr("jacobi, 64 x 16 points a GPU, 4 nodes"));
+    EXPECT_THAT(o.out, HasSubstr("a put of 4B takes: gio"));
+}
+
+TEST_F(gpu_shmem, two_runs_give_the_same_bytes_and_another_seed_others) {
+    for (const char* out : {"a", "b"})
+        ASSERT_EQ(puts({"schemes=[gio, ikn]", "node.nic.loss.probability=0.1"}, out).code, 0);
+    EXPECT_EQ(read_file(here_ / "a/report.json"), read_file(here_ / "b/report.json"));
+    EXPECT_EQ(read_file(here_ / "a/stats.csv"), read_file(here_ / "b/stats.csv"));
+    ASSERT_EQ(puts({"schemes=[gio, ikn]", "node.nic.loss.probability=0.1", "seed=7"}, "c").code, 0);
+    EXPECT_NE(report("a")["results"], report("c")["results"]);
+}
+
+TEST_F(gpu_shmem, its_own_configuration_gives_the_same_report) {
+    ASSERT_EQ(puts({"schemes=[gio]", "puts.workgroups=[1, 3]"}, "a").code, 0);
+    ASSERT_EQ(run({"a/config.yaml", "--out", "b"}).code, 0);
+    EXPECT_EQ(read_file(here_ / "a/report.json"), read_file(here_ / "b/report.json"));
+}
+
+TEST_F(gpu_shmem, a_trace_has_the_parts_of_the_first_run) {
+    ASSERT_EQ(puts({"schemes=[ikn, cpu]", "puts.without_templates=false"}, "r", {"--trace"}).code, 0);
+    std::map<std::string, unsigned> slices;
+    for (const json& e : json::parse(read_file(here_ / "r/trace.json")))
+        if (e["ph"] == "X") ++slices[e["name"]];
+    EXPECT_EQ(slices["thread: takes it"], 4u);  // a put each
+    EXPECT_EQ(slices["poll"], 4u);
+}
+
+TEST_F(gpu_shmem, lost_packets_are_sent_again_and_the_bytes_are_right) {
+    const outcome o = puts({"schemes=[gio, cpu]", "puts.puts=64", "node.nic.loss.probability=0.05",
+                            "node.nic.retry_after=20us", "puts.sizes=[16KiB]"},
+                           "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    for (const json& r : report("r")["results"]["puts"]) {
+        EXPECT_EQ(r["verdict"], "verified");
+        EXPECT_GT(r["sent_again"], 3);
+    }
+    EXPECT_THAT(o.out, HasSubstr("packets were sent again"));
+}
+
+TEST_F(gpu_shmem, a_pe_that_dies_is_named_by_the_put_that_gets_no_answer) {
+    const outcome o = puts({"schemes=[gio]", "puts.puts=64", "dead=[{pe: 1, at: 30us}]", "node.nic.retry_after=20us",
+                            "node.nic.retries=2"});
+    EXPECT_EQ(o.code, 1) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("FAULT at"));
+    EXPECT_THAT(o.out, HasSubstr("to PE 1 (entry"));
+    EXPECT_THAT(o.out, HasSubstr("retries exceeded"));
+}
+
+// PE 2 is the neighbour of PE 1, which PE 0 waits for.
+TEST_F(gpu_shmem, a_hang_names_who_polls_what_which_queue_has_failed_and_which_pe_is_dead) {
+    const std::vector<std::string> sets{"experiment=jacobi", "nodes=3", "schemes=[gio]",
+                                        "jacobi={columns: 64, rows: 8, steps: 40, workgroups: 2}",
+                                        "dead=[{pe: 2, at: 60us}]"};
+    const outcome o = with(sets, "r");
+    EXPECT_EQ(o.code, 3) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("no progress"));
+    const std::string said = report("r")["headline"].dump();
+    EXPECT_THAT(said, HasSubstr("pe0.context1 polls for offset"));
+    EXPECT_THAT(said, HasSubstr("pe1.context1 polls for offset"));
+    EXPECT_THAT(said, HasSubstr("of its heap >="));
+    EXPECT_THAT(said, ::testing::ContainsRegex(
+                          "queue pair [0-9]+ of PE 1 to PE 2 is in error since entry [0-9]+: retries exceeded"));
+    EXPECT_THAT(said, HasSubstr("PE 2 is dead since 60us"));
+}
+
+TEST_F(gpu_shmem, a_completion_that_never_comes_is_named) {
+    const outcome o =
+        puts({"schemes=[gio]", "puts.puts=64", "dead=[{pe: 1, at: 30us}]", "node.nic.retry_after=2ms", "watchdog=5ms"},
+             "r", {"--limit-time", "1ms"});
+    EXPECT_EQ(o.code, 4) << o.out << o.err;
+    EXPECT_THAT(report("r")["headline"].dump(),
+                HasSubstr("pe0.context0 polls for the completion of the put of 4 bytes to PE 1 (entry"));
+}
+
+TEST_F(gpu_shmem, a_kernel_whose_own_pcie_stands_still_hangs) {
+    const outcome o = puts({"schemes=[gio]", "puts.puts=64", "dead=[{pe: 0, at: 30us}]"});
+    EXPECT_EQ(o.code, 3) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("PE 0 is dead since 30us"));
+}
+
+TEST_F(gpu_shmem, mistakes_of_kernels_are_named_where_they_are_made_and_change_nothing_elsewhere) {
+    const std::map<std::string, std::string> all{
+        {"put_outside_heap", "PE 0, context 0, put: the destination, 16 bytes at"},
+        {"pe_out_of_range", "PE 0, context 0, put: there is no PE 4, they are 0 to 3"},
+        {"doorbell_past_queue", "has failed: doorbell 128 is past the queue of 64 entries"},
+        {"completions_not_taken", "has failed: its completion queue of 128 places was full at entry 129"},
+        {"two_contexts", "PE 0, workgroup 1, create: context 0 belongs to workgroup 0; a queue has one context"}};
+    for (const auto& [kind, text] : all) {
+        const outcome o = with({"experiment=mistake", "mistake=" + kind}, kind);
+        EXPECT_EQ(o.code, 1) << kind << o.out << o.err;
+        EXPECT_THAT(o.out, HasSubstr(text)) << kind;
+        EXPECT_EQ(report(kind)["results"]["mistake"]["changed_bytes"], 0) << kind;
+    }
+}
+
+TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
+    struct expectation {
+        std::vector<std::string> sets;
+        std::string text;
+    };
+    const std::vector<expectation> all{
+        {{"schemes=[]"}, "there is no scheme to run"},
+        {{"schemes=[gioo]"}, "did you mean 'gio'?"},
+        {{"puts.sizes=[]"}, "there is no size to run"},
+        {{"puts.sizes=[0B]"}, "puts.sizes[0]: '0B' is out of range"},
+        {{"puts.workgroups=[65]"}, "gio with 65 workgroups on 2 nodes needs 65 queue pairs a NIC, and it has 64"},
+        {{"nodes=1"}, "nodes: '1' is out of range"},
+        {{"dead=[{pe: 2, at: 1us}]"}, "there is no PE 2"},
+        {{"dead=[{at: 1us}]"}, "dead[0].pe"},
+        {{"node.nic.retry_after=400us"}, "packets are sent again after 400us: more than half of watchdog, 500us"},
+        {{"experiment=jacobi", "schemes=[inter_k_empty]"}, "no scheme of a program that computes is left"},
+        {{"experiment=jacobi", "jacobi={rows: 4, workgroups: 8}"}, "8 workgroups share 4 rows, and each needs one"},
+        {{"experiment=jacobi", "jacobi={columns: 4096, rows: 4096}"}, "the host computes a step of jacobi in"},
+        {{"experiment=jacobi", "jacobi={columns: 65536, rows: 8}"}, "of the symmetric heap, and it has 1MiB"},
+        {{"network.receive_buffer=1KiB"}, "the longest packet does not fit into the receive buffer"},
+        {{"mistake=none"}, "mistake"},
+    };
+    for (const auto& e : all) {
+        const outcome o = puts(e.sets);
+        EXPECT_EQ(o.code, 2) << e.text << o.out << o.err;
+        EXPECT_THAT(o.err, HasSubstr(e.text));
+        EXPECT_EQ(o.out, "") << e.text;
+    }
+    const outcome w = puts({}, "w", {"--wave=fst"});
+    EXPECT_EQ(w.code, 2);
+    EXPECT_THAT(w.err, HasSubstr("no signals for --wave"));
+}
+
+TEST_F(gpu_shmem, the_shipped_configurations_are_ones_it_takes) {
+    for (const std::string name : {"gpu_shmem", "latency", "workgroups", "jacobi", "ping_pong", "loss"})
+        EXPECT_EQ(run({CF_PLATFORM_FOLDER "/" + name + ".yaml", "--print-config"}).code, 0) << name;
+    const outcome o = run({CF_PLATFORM_FOLDER "/ping_pong.yaml", "--out", "p"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    for (const json& r : report("p")["results"]["ping_pong"]) EXPECT_EQ(r["verdict"], "verified") << r["scheme"];
+}
+
+}  // namespace
