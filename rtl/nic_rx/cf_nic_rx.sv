@@ -104,6 +104,7 @@ module cf_nic_rx #(
 );
 
   localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1;
+  localparam int unsigned WordWidth = $clog2(BufferWords);
   localparam int unsigned Errors = 16;  // entries of the error ring
 
   cf_nic_rx_pkg::packet_t  checked, translated, ended, mail, core_packet, error;
@@ -119,12 +120,13 @@ module cf_nic_rx #(
   logic [7:0]              ring, core_ring, list_mask;
   logic [2:0]              space, core_space, list_word;
   logic [15:0]             searched, retired;
-  logic [32*13-1:0]        counters;
+  logic [32*14-1:0]        counters;
   logic                    core_valid, core_done, core_dropped, message_take;
   logic                    list_busy, list_write, list_clear, list_read, rings_busy, ring_set, invalidate, fence_busy;
   logic                    invalidate_all;
-  logic                    fence_done;
-  logic [IndexWidth-1:0]   list_index, list_read_index;
+  logic                    fence_done, word_check, word_bad, sent_bad, list_bad, list_read_bad;
+  logic [IndexWidth-1:0]   list_index, list_read_index, list_bad_entry;
+  logic [WordWidth-1:0]    word, sent_bad_word;
   logic [255:0]            list_data;
   logic [31:0]             list_read_data, ring_entries;
   logic [63:0]             ring_base;
@@ -176,8 +178,8 @@ module cf_nic_rx #(
     .clk_i, .rst_ni(clear_n), .node_i(node_q), .accept_i(accept && !pause_i), .discard_i(discard), .begin_o(begins),
     .empty_o(empty), .quiet_o(intake_quiet), .calm_o(intake_calm), .in_valid_i, .in_ready_o, .in_data_i, .in_last_i,
     .in_null_i, .out_valid_o(checked_valid),
-    .out_ready_i(checked_ready), .out_packet_o(checked), .retire_i(retire), .data_o(data), .pop_i(pop),
-    .skip_i(skip), .skip_words_i(skip_words), .message_o(mail_payload), .message_pop_i(mailed)
+    .out_ready_i(checked_ready), .out_packet_o(checked), .retire_i(retire), .data_o(data), .check_i(word_check),
+    .bad_o(word_bad), .word_o(word), .pop_i(pop), .skip_i(skip), .skip_words_i(skip_words), .message_o(mail_payload), .message_pop_i(mailed)
   );
 
   cf_nic_rx_lookup #(
@@ -189,7 +191,8 @@ module cf_nic_rx #(
     .out_ring_o(ring), .out_space_o(space), .out_first_o(first), .out_second_o(second), .list_busy_o(list_busy),
     .list_clear_i(list_clear), .list_write_i(list_write), .list_index_i(list_index), .list_mask_i(list_mask),
     .list_data_i(list_data), .list_read_i(list_read), .list_read_index_i(list_read_index), .list_read_word_i(list_word),
-    .list_read_data_o(list_read_data), .invalidate_i(invalidate), .invalidate_all_i(invalidate_all),
+    .list_read_data_o(list_read_data), .list_read_bad_o(list_read_bad), .list_bad_o(list_bad),
+    .list_bad_entry_o(list_bad_entry), .invalidate_i(invalidate), .invalidate_all_i(invalidate_all),
     .invalidate_root_i(command_data_i[63:0]),
     .searched_o(searched), .table_valid_o, .table_ready_i, .table_address_o,
     .entry_valid_i(entry_valid_i && !resetting_o), .entry_i, .core_valid_o(core_valid), .core_packet_o(core_packet),
@@ -199,13 +202,13 @@ module cf_nic_rx #(
   );
 
   cf_nic_rx_output #(
-    .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
+    .BufferWords(BufferWords), .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
   ) u_output (
     .clk_i, .clk_rest_i(clk_rest), .active_o(output_active), .rst_ni(clear_n), .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free),
     .home_o(writes_home), .quiet_o(output_quiet), .calm_o(output_calm), .close_i(invalidate_all), .in_valid_i(translated_valid),
     .in_ready_o(translated_ready), .in_packet_i(translated),
-    .in_ring_i(ring), .in_space_i(space), .in_first_i(first), .in_second_i(second), .data_i(data), .pop_o(pop),
-    .skip_o(skip), .skip_words_o(skip_words), .dma_valid_o, .dma_ready_i, .dma_o(dma), .dma_tag_o, .ack_valid_i,
+    .in_ring_i(ring), .in_space_i(space), .in_first_i(first), .in_second_i(second), .data_i(data), .check_o(word_check),
+    .bad_i(word_bad), .word_i(word), .bad_o(sent_bad), .bad_word_o(sent_bad_word), .pop_o(pop), .skip_o(skip), .skip_words_o(skip_words), .dma_valid_o, .dma_ready_i, .dma_o(dma), .dma_tag_o, .ack_valid_i,
     .ack_tag_i, .rings_busy_o(rings_busy), .ring_set_i(ring_set), .ring_set_number_i(ring_number),
     .ring_set_base_i(ring_base), .ring_set_entries_i(ring_entries), .consumed_valid_i, .consumed_ring_i,
     .consumed_count_i, .end_packet_o(ended), .message_valid_o(mail_valid), .message_ready_i(mail_ready),
@@ -257,7 +260,9 @@ module cf_nic_rx #(
     .valid_i(core_valid), .node_i(node_q), .packet_i(core_packet), .header_o(core_header)
   );
 
-  cf_nic_rx_control #(.Buffers(Buffers), .Rings(Rings), .ListBase(ListBase)) u_control (
+  cf_nic_rx_control #(
+    .BufferWords(BufferWords), .Buffers(Buffers), .Rings(Rings), .ListBase(ListBase)
+  ) u_control (
     .clk_i(clk_rest), .rst_ni, .clear_ni(clear_n), .clear_i(clear), .by_core_i(by_core_q),
     .command_valid_i(command_valid_i && !resetting_o),
     .command_ready_o, .command_opcode_i, .command_index_i, .command_data_i, .command_answer_o, .psel_i, .penable_i,
@@ -269,7 +274,8 @@ module cf_nic_rx #(
     .list_busy_i(list_busy), .list_write_o(list_write), .list_clear_o(list_clear), .list_index_o(list_index),
     .list_mask_o(list_mask), .list_data_o(list_data), .list_read_o(list_read), .list_read_index_o(list_read_index),
     .list_word_o(list_word),
-    .list_read_data_i(list_read_data), .rings_busy_i(rings_busy), .ring_set_o(ring_set), .ring_number_o(ring_number),
+    .list_read_data_i(list_read_data), .list_read_bad_i(list_read_bad), .buffer_bad_i(sent_bad),
+    .buffer_word_i(sent_bad_word), .list_bad_i(list_bad), .list_bad_entry_i(list_bad_entry), .rings_busy_i(rings_busy), .ring_set_o(ring_set), .ring_number_o(ring_number),
     .ring_base_o(ring_base), .ring_entries_o(ring_entries), .invalidate_o(invalidate), .invalidate_all_o(invalidate_all),
     .fence_done_i(fence_done),
     .counters_i(counters)
@@ -279,7 +285,7 @@ module cf_nic_rx #(
   cf_nic_rx_checks #(.Packets(Packets), .Writes(Writes)) u_checks (
     .clk_i, .rst_ni(clear_n), .idle_i(idle_o), .begins_i(begins), .accepted_i(accepted), .mailed_i(mailed),
     .dropped_i(dropped), .ended_i(ended), .counters_i(counters), .dma_taken_i(dma_valid_o && dma_ready_i), .dma_i(dma),
-    .dma_tag_i(dma_tag_o), .ack_valid_i, .ack_tag_i, .invalidate_i(invalidate), .fence_done_i(fence_done)
+    .dma_tag_i(dma_tag_o), .ack_valid_i, .ack_tag_i, .bad_i(word_bad && pop), .invalidate_i(invalidate), .fence_done_i(fence_done)
   );
 `endif
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BUF_LIST, a register file a place in a group, and the valid bits in registers: the group of entries that the search compares in a cycle, and every word for the core's bus.
+// BUF_LIST, a register file a place in a group, and the valid bits in registers: the group of entries that the search
+// compares in a cycle, and every word for the core's bus. Parity counts where an entry is in the search: others need not
+// have been written.
 // A write replaces the words of one entry that its mask chooses. A write to word 0 alone takes the entry out of the
 // search until word 7 is written, so that entries written word by word, in order, change at once.
 `include "cf_assert.svh"
@@ -24,10 +26,12 @@ module cf_nic_rx_buf_list #(
   input  logic [IndexWidth-1:0]     read_index_i,
   input  logic [2:0]                read_word_i,
   output logic [31:0]               read_data_o,
+  output logic                      read_bad_o,    // it is not as it was written
   // the search
   input  logic                      compare_i,     // group_o is asked for; else it is 0
   input  logic [GroupWidth-1:0]     group_i,
-  output logic [256*SearchRate-1:0] group_o        // entries in order of index; valid only those in the search
+  output logic [256*SearchRate-1:0] group_o,       // entries in order of index; valid only those in the search
+  output logic [SearchRate-1:0]     bad_o          // which of them are not as they were written
 );
 
   if (SearchRate < 1 || SearchRate != 2 ** $clog2(SearchRate) || Buffers < SearchRate ||
@@ -37,6 +41,7 @@ module cf_nic_rx_buf_list #(
   end
 
   logic [Buffers-1:0]        valid_q, live_q;  // as written; in the search
+  logic [SearchRate-1:0]     read_bad;
   logic [32*SearchRate-1:0]  read_words;       // one of them is read, the others are 0; bit 0 of an entry is not used
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -66,21 +71,24 @@ module cf_nic_rx_buf_list #(
     end
   end
 
+  assign read_bad_o = read_bad != '0 && live_q[read_index_i];
+
   logic clk_entries;
   cf_nic_rx_gate u_gate (.clk_i, .enable_i(write_i), .clk_o(clk_entries));
 
   for (genvar lane = 0; lane < SearchRate; lane++) begin : gen_lane
     logic [IndexWidth-1:0] index;
-    logic                  written, read;
+    logic                  written, read, bad;
     logic [255:0]          entry;
 
     assign index   = IndexWidth'(SearchRate * 32'(group_i) + lane);
     assign written = write_i && 32'(write_index_i) % SearchRate == lane;
     assign read    = read_i && 32'(read_index_i) % SearchRate == lane;
 
-    cf_register_file #(.Width(256), .Parts(8), .Words(Groups)) u_entries (
+    cf_checked_register_file #(.Width(256), .Words(Groups)) u_entries (
       .clk_i(clk_entries), .write_i(written), .write_address_i(GroupWidth'(32'(write_index_i) / SearchRate)),
       .write_mask_i, .write_data_i, .first_read_i(compare_i), .first_address_i(group_i), .first_data_o(entry),
+      .first_bad_o(bad), .second_bad_o(read_bad[lane]),
       .second_read_i(read), .second_address_i(GroupWidth'(32'(read_index_i) / SearchRate)),
       .second_part_i(read_word_i), .second_data_o(read_words[32*lane+:32])
     );
@@ -90,6 +98,7 @@ module cf_nic_rx_buf_list #(
       if (compare_i) begin
         group_o[256*lane] = live_q[index];
       end
+      bad_o[lane] = bad && live_q[index];
     end
   end
 

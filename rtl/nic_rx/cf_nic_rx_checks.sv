@@ -19,11 +19,12 @@ module cf_nic_rx_checks #(
   input logic                   mailed_i,
   input logic                   dropped_i,
   input cf_nic_rx_pkg::packet_t ended_i,           // the packet that ends
-  input logic [32*13-1:0]       counters_i,
+  input logic [32*14-1:0]       counters_i,
   // writes
   input logic                   dma_taken_i,
   input cf_nic_rx_pkg::dma_t    dma_i,
   input logic [TagWidth-1:0]    dma_tag_i,
+  input logic                   bad_i,             // a bad word of payload goes into the write that is taken
   input logic                   ack_valid_i,
   input logic [TagWidth-1:0]    ack_tag_i,
   // removal of translations
@@ -35,6 +36,7 @@ module cf_nic_rx_checks #(
   logic [13*Packets-1:0] bytes_q;                   // of payload written, by slot
   logic [CountWidth*Packets-1:0] open_q;            // writes not acknowledged, by slot
   logic [Writes-1:0]     out_q, counts_q;           // by tag: sent; data or a window
+  logic [Packets-1:0]    bad_q;                     // a bad word was read, by slot
   logic [SlotWidth-1:0]  slot_of_q [0:Writes-1];
   logic [4:0]            beat_bytes;
   logic                  ends, starts, data, burst_q, wrote_q, waiting_q;
@@ -61,7 +63,7 @@ module cf_nic_rx_checks #(
       beat_bytes = beat_bytes + 5'(dma_i.strobe[i]);
     end
     counted = counters_i[31:0] + counters_i[63:32];
-    for (int unsigned r = 0; r < 9; r++) begin
+    for (int unsigned r = 0; r < 10; r++) begin
       counted = counted + counters_i[32*(4+r)+:32];
     end
   end
@@ -71,6 +73,7 @@ module cf_nic_rx_checks #(
       begun_q     <= '0;
       ended_q     <= '0;
       bytes_q     <= '0;
+      bad_q       <= '0;
       open_q      <= '0;
       out_q       <= '0;
       counts_q    <= '0;
@@ -83,6 +86,10 @@ module cf_nic_rx_checks #(
       ended_q <= ended_q + {31'd0, ends};
       if (ends) begin
         bytes_q[13*end_slot+:13] <= '0;
+        bad_q[end_slot]          <= 1'b0;
+      end
+      if (bad_i) begin
+        bad_q[slot] <= 1'b1;
       end
       if (dma_taken_i) begin
         burst_q <= !dma_i.last;
@@ -131,7 +138,11 @@ module cf_nic_rx_checks #(
 
   // Bytes.
   `CF_WHERE(B14_all_bytes_written, accepted_i, end_bytes == ended_i.length)
-  `CF_WHERE(B3_dropped_wrote_nothing, dropped_i, end_bytes == '0)
+  `CF_WHERE(B3_dropped_wrote_nothing, dropped_i && !bad_q[end_slot], end_bytes == '0)
+  `CF_NEVER(B23_bad_word_is_accepted, bad_q[end_slot] && accepted_i)
+  `CF_WHERE(B23_bad_word_has_its_reason, bad_q[end_slot] && ends,
+            dropped_i && ended_i.reason == cf_nic_rx_pkg::ReasonMemory && end_bytes == ended_i.length)
+  `CF_WHERE(B23_read_for_a_write, bad_i, dma_taken_i && dma_i.kind == cf_nic_rx_pkg::DmaData)
   `CF_WHERE(B14_message_wrote_nothing, mailed_i, end_bytes == '0)
   `CF_WHERE(B19_writes_in_order, dma_taken_i && data && wrote_q, !ahead[15])
   `CF_WHERE(B13_completion_is_aligned, dma_taken_i && !data, dma_i.address[4:0] == '0 && dma_i.strobe == '1)

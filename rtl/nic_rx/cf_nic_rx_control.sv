@@ -2,10 +2,12 @@
 // What is set up and asked for: the driver's commands and the core's bus, and which of the two writes BUF_LIST and the
 // rings in a cycle. If both want to, the driver's command waits.
 module cf_nic_rx_control #(
+  parameter int unsigned BufferWords = 1024,
   parameter int unsigned Buffers = 64,
   parameter int unsigned Rings = 16,
   parameter int unsigned ListBase = 32'h5000_0000,
-  localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1
+  localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1,
+  localparam int unsigned WordWidth = $clog2(BufferWords)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -58,6 +60,7 @@ module cf_nic_rx_control #(
   output logic [IndexWidth-1:0]  list_read_index_o,
   output logic [2:0]             list_word_o,
   input  logic [31:0]            list_read_data_i,
+  input  logic                   list_read_bad_i,
   // rings
   input  logic                   rings_busy_i,
   output logic                   ring_set_o,
@@ -68,8 +71,13 @@ module cf_nic_rx_control #(
   output logic                   invalidate_o,
   output logic                   invalidate_all_o,
   input  logic                   fence_done_i,
+  // bad words of memories
+  input  logic                   buffer_bad_i,      // of the packet buffer
+  input  logic [WordWidth-1:0]   buffer_word_i,
+  input  logic                   list_bad_i,        // the search has met a bad entry of BUF_LIST
+  input  logic [IndexWidth-1:0]  list_bad_entry_i,
   // counters
-  input  logic [32*13-1:0]       counters_i
+  input  logic [32*14-1:0]       counters_i
 );
 
   localparam int unsigned Registers = cf_nic_rx_reg_pkg::Registers;
@@ -84,6 +92,10 @@ module cf_nic_rx_control #(
   logic [31:0]             value;
   logic [PlaceWidth-1:0]   place;
   logic [Registers-1:0]    ok, waits, reads, writes;
+  logic                    lookup_bad;
+  logic [1:0]              memory_clear;
+
+  cf_nic_rx_reg_pkg::memory_error_t memory_error;
 
   assign command = {command_index_i, command_opcode_i, command_data_i};
 
@@ -110,7 +122,14 @@ module cf_nic_rx_control #(
     .lookup_space_o, .lookup_ring_o, .lookup_entries_o, .message_valid_i, .message_words_i, .message_take_o,
     .task_valid_o, .task_ready_i, .task_words_o, .command_valid_i(command_to_core), .command_i(command),
     .command_done_o(command_done), .rings_busy_i, .ring_set_o(ring_set_bus), .ring_base_o(ring_base_bus),
-    .ring_entries_o(ring_entries_bus), .transmit_irq_i, .table_segment_o, .counters_i
+    .ring_entries_o(ring_entries_bus), .transmit_irq_i, .table_segment_o, .counters_i, .memory_error_i(memory_error),
+    .memory_clear_o(memory_clear), .lookup_bad_i(lookup_bad)
+  );
+
+  cf_nic_rx_memory_error #(.BufferWords(BufferWords), .Buffers(Buffers)) u_memory_error (
+    .clk_i, .rst_ni, .buffer_bad_i, .buffer_word_i, .list_bad_i, .list_bad_entry_i, .list_read_bad_i,
+    .list_read_index_i(list_read_index_o), .clear_i(memory_clear), .value_o(memory_error), .lookup_valid_i,
+    .lookup_bad_o(lookup_bad)
   );
 
   assign list_write_o = list_write_bus || list_write_driver;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packets that have ended, and the bytes of payload written: 13 counters of 32 bits as the register map has them,
+// The packets that have ended, and the bytes of payload written: 14 counters of 32 bits as the register map has them,
 // bytes in two halves. They wrap.
 `include "cf_assert.svh"
 
@@ -11,10 +11,10 @@ module cf_nic_rx_counters (
   input  logic                   dropped_i,
   input  cf_nic_rx_pkg::reason_e reason_i,
   input  logic [12:0]            length_i,    // of the accepted put, bytes
-  output logic [32*13-1:0]       counters_o   // accepted, mailbox, bytes low, high; drops, one a reason
+  output logic [32*14-1:0]       counters_o   // accepted, mailbox, bytes low, high; drops, one a reason
 );
 
-  localparam int unsigned Reasons = 9;
+  localparam int unsigned Reasons = 10;
 
   logic [31:0]           accepted_q, mailed_q;
   logic [63:0]           bytes_q;

@@ -6,7 +6,8 @@
 module cf_nic_rx_intake #(
   parameter int unsigned BufferWords = 1024,
   parameter int unsigned Packets = 16,       // in the datapath
-  localparam int unsigned CountWidth = $clog2(Packets + 1)
+  localparam int unsigned CountWidth = $clog2(Packets + 1),
+  localparam int unsigned WordWidth = $clog2(BufferWords)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -30,6 +31,9 @@ module cf_nic_rx_intake #(
   input  logic                   retire_i,      // a packet leaves the datapath
   // payload of puts
   output logic [127:0]           data_o,
+  input  logic                   check_i,
+  output logic                   bad_o,         // with check_i: the word that is shown is not as it came
+  output logic [WordWidth-1:0]   word_o,        // the place of data_o in the packet buffer
   input  logic                   pop_i,
   input  logic                   skip_i,
   input  logic [8:0]             skip_words_i,
@@ -63,8 +67,8 @@ module cf_nic_rx_intake #(
 
   cf_nic_rx_buffer #(.Words(BufferWords)) u_buffer (
     .clk_i, .rst_ni, .quiet_o(buffer_quiet), .room_o(room), .push_i(push), .push_data_i(in_data_i),
-    .commit_i(frame_valid && out_packet_o.put), .rewind_i(frame_valid && !out_packet_o.put), .data_o, .pop_i, .skip_i,
-    .skip_words_i
+    .commit_i(frame_valid && out_packet_o.put), .rewind_i(frame_valid && !out_packet_o.put), .data_o, .check_i, .bad_o, .word_o,
+    .pop_i, .skip_i, .skip_words_i
   );
 
   cf_fifo #(.Width(128), .Depth(Packets)) u_messages (

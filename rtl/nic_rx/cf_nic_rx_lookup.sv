@@ -37,6 +37,9 @@ module cf_nic_rx_lookup #(
   input  logic [IndexWidth-1:0]  list_read_index_i,
   input  logic [2:0]             list_read_word_i,
   output logic [31:0]            list_read_data_o,
+  output logic                   list_read_bad_o, // it is not as it was written
+  output logic                   list_bad_o,      // a packet is dropped for a bad entry
+  output logic [IndexWidth-1:0]  list_bad_entry_o,
   // removal of translations
   input  logic                   invalidate_i,
   input  logic                   invalidate_all_i,
@@ -65,6 +68,7 @@ module cf_nic_rx_lookup #(
   logic                      waiting_valid, waiting_ready, searched_valid, searched_ready, valid, ready;
   logic [GroupWidth-1:0]     group;
   logic [256*SearchRate-1:0] entries;
+  logic [SearchRate-1:0]     bad;
   logic                      translate_quiet, walker_quiet;
   logic                      lookup, comparing, gpu, host_hit, gpu_hit, hit, insert, walk, walked_valid, walked_ready;
   logic                      walked_found;
@@ -84,14 +88,15 @@ module cf_nic_rx_lookup #(
   cf_nic_rx_buf_list #(.Buffers(Buffers), .SearchRate(SearchRate)) u_list (
     .clk_i, .rst_ni, .clear_i(list_clear_i), .write_i(list_write_i), .write_index_i(list_index_i),
     .write_mask_i(list_mask_i), .write_data_i(list_data_i), .read_i(list_read_i), .read_index_i(list_read_index_i),
-    .read_word_i(list_read_word_i), .read_data_o(list_read_data_o), .compare_i(comparing), .group_i(group),
-    .group_o(entries)
+    .read_word_i(list_read_word_i), .read_data_o(list_read_data_o), .read_bad_o(list_read_bad_o), .compare_i(comparing),
+    .group_i(group), .group_o(entries), .bad_o(bad)
   );
 
   cf_nic_rx_search #(.Buffers(Buffers), .SearchRate(SearchRate)) u_search (
     .clk_i, .rst_ni, .in_valid_i(waiting_valid), .in_ready_o(waiting_ready), .in_packet_i(waiting),
     .out_valid_o(searched_valid), .out_ready_i(searched_ready), .out_packet_o(searched), .out_place_o(searched_place),
-    .comparing_o(comparing), .group_o(group), .group_i(entries), .next_number_o(searched_o)
+    .comparing_o(comparing), .group_o(group), .group_i(entries), .bad_i(bad), .bad_o(list_bad_o),
+    .bad_entry_o(list_bad_entry_o), .next_number_o(searched_o)
   );
 
   // --- translate

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // From packets with their pages to their ends: writes, tags, completions, and the order of packets.
 module cf_nic_rx_output #(
+  parameter int unsigned BufferWords = 1024,
   parameter int unsigned Packets = 16,
   parameter int unsigned PacketsInFlight = 8,
   parameter int unsigned Writes = 32,
   parameter int unsigned Rings = 16,
   localparam int unsigned TagWidth = $clog2(Writes),
-  localparam int unsigned SlotWidth = $clog2(Packets)
+  localparam int unsigned SlotWidth = $clog2(Packets),
+  localparam int unsigned WordWidth = $clog2(BufferWords)
 ) (
   input  logic                   clk_i,
   input  logic                   clk_rest_i,       // runs while active_o
@@ -30,6 +32,9 @@ module cf_nic_rx_output #(
   input  cf_nic_rx_pkg::page_t   in_second_i,
   // packet buffer
   input  logic [127:0]           data_i,
+  output logic                   check_o,          // the word that is shown will be written
+  input  logic                   bad_i,            // with check_o: it is not as it came
+  input  logic [WordWidth-1:0]   word_i,           // its place in the packet buffer
   output logic                   pop_o,
   output logic                   skip_o,
   output logic [8:0]             skip_words_o,
@@ -49,6 +54,9 @@ module cf_nic_rx_output #(
   input  logic                   consumed_valid_i,
   input  logic [7:0]             consumed_ring_i,
   input  logic [31:0]            consumed_count_i,
+  // packets with a bad word, when they have been sent
+  output logic                   bad_o,
+  output logic [WordWidth-1:0]   bad_word_o,       // the first one
   // ends of packets
   output cf_nic_rx_pkg::packet_t end_packet_o,
   output logic                   message_valid_o,
@@ -69,7 +77,7 @@ module cf_nic_rx_output #(
   logic                   data_valid, data_ready, completion_valid, completion_ready, tag_valid, take, settled;
   logic [TagWidth-1:0]    tag;
   logic [SlotWidth-1:0]   slot;
-  logic                   ring_room, ring_written, channel_quiet, tags_quiet, retire_quiet;
+  logic                   ring_room, ring_written, writing_bad, retiring_bad, channel_quiet, tags_quiet, retire_quiet;
   logic [63:0]            ring_address;
   logic [31:0]            ring_sequence;
 
@@ -83,7 +91,7 @@ module cf_nic_rx_output #(
   cf_nic_rx_writer #(.PacketsInFlight(PacketsInFlight)) u_writer (
     .clk_i, .rst_ni, .close_i, .max_payload_i, .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing),
     .in_space_i(space), .in_first_i(first), .in_second_i(second), .out_valid_o(sent_valid), .out_ready_i(sent_ready),
-    .retire_i(retire_o), .data_i, .pop_o, .skip_o, .skip_words_o, .dma_valid_o(data_valid), .dma_ready_i(data_ready),
+    .retire_i(retire_o), .data_i, .payload_o(check_o), .pop_o, .skip_o, .skip_words_o, .dma_valid_o(data_valid), .dma_ready_i(data_ready),
     .dma_o(data)
   );
 
@@ -101,14 +109,14 @@ module cf_nic_rx_output #(
   );
 
   // --- retire
-  cf_fifo #(.Width($bits(writing) + 8), .Depth(Packets)) u_sent (
-    .clk_i(clk_rest_i), .rst_ni, .in_valid_i(sent_valid), .in_ready_o(sent_ready), .in_data_i({writing_ring, writing}),
-    .out_valid_o(retiring_valid), .out_ready_i(retiring_ready), .out_data_o({retiring_ring, retiring})
+  cf_fifo #(.Width($bits(writing) + 9), .Depth(Packets)) u_sent (
+    .clk_i(clk_rest_i), .rst_ni, .in_valid_i(sent_valid), .in_ready_o(sent_ready), .in_data_i({writing_bad, writing_ring, writing}),
+    .out_valid_o(retiring_valid), .out_ready_i(retiring_ready), .out_data_o({retiring_bad, retiring_ring, retiring})
   );
 
   cf_nic_rx_retire #(.Packets(Packets)) u_retire (
     .clk_i(clk_rest_i), .rst_ni, .in_valid_i(retiring_valid), .in_ready_o(retiring_ready), .in_packet_i(retiring), .slot_o(slot),
-    .settled_i(settled), .ring_room_i(ring_room), .ring_address_i(ring_address), .ring_sequence_i(ring_sequence),
+    .settled_i(settled), .bad_i(retiring_bad), .end_packet_o, .ring_room_i(ring_room), .ring_address_i(ring_address), .ring_sequence_i(ring_sequence),
     .ring_written_o(ring_written), .completing_o(rings_busy_o), .dma_valid_o(completion_valid),
     .dma_ready_i(completion_ready), .dma_o(completion), .message_valid_o, .message_ready_i, .dropped_o, .accepted_o,
     .mailed_o, .retire_o, .quiet_o(retire_quiet), .next_number_o(retired_o)
@@ -120,16 +128,19 @@ module cf_nic_rx_output #(
     .room_o(ring_room), .address_o(ring_address), .sequence_o(ring_sequence), .written_i(ring_written)
   );
 
-  assign end_packet_o = retiring;
+  cf_nic_rx_bad_words #(.BufferWords(BufferWords)) u_bad_words (
+    .clk_i, .rst_ni, .bad_i, .pop_i(pop_o), .word_i, .sent_i(sent_valid && sent_ready), .bad_o(writing_bad), .report_o(bad_o),
+    .report_word_o(bad_word_o)
+  );
 
   // A put waits for the channel; others pass the writer.
   logic writer_quiet;
 
   assign writer_quiet = !(writing_valid && !(writing.put && !writing.dropped));
-  assign quiet_o      = channel_quiet && tags_quiet && retire_quiet && writer_quiet;
-  assign calm_o       = (dma_valid_o || tags_quiet) && retire_quiet && writer_quiet;
+  assign quiet_o      = channel_quiet && tags_quiet && retire_quiet && writer_quiet && !bad_o;
+  assign calm_o       = (dma_valid_o || tags_quiet) && retire_quiet && writer_quiet && !bad_o;
 
   assign active_o = in_valid_i || writing_ready || sent_valid || take || ack_valid_i || !tags_quiet || !retire_quiet ||
-                    completion_valid || ring_set_i || consumed_valid_i;
+                    completion_valid || ring_set_i || consumed_valid_i || bad_o;
 
 endmodule

@@ -3,7 +3,7 @@
 // words of 32 bits begin: a simulator moves them without shifting.
 package cf_nic_rx_pkg;
 
-  // Why a packet is dropped, in the order of the checks.
+  // Why a packet is dropped, in the order of the checks; `Memory` at the search, or when the payload is written.
   typedef enum logic [3:0] {
     ReasonFraming     = 4'd0,
     ReasonCrc         = 4'd1,
@@ -13,7 +13,8 @@ package cf_nic_rx_pkg;
     ReasonNoBuffer    = 4'd5,
     ReasonBounds      = 4'd6,
     ReasonAccess      = 4'd7,
-    ReasonTranslation = 4'd8
+    ReasonTranslation = 4'd8,
+    ReasonMemory      = 4'd9
   } reason_e;
 
   // A write of the NIC.

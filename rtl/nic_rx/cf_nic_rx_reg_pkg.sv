@@ -4,7 +4,7 @@
 package cf_nic_rx_reg_pkg;
 
   // Registers, and their places in the map: byte address / 4.
-  localparam int unsigned Registers = 61;
+  localparam int unsigned Registers = 63;
   typedef enum logic [31:0] {
     IdPlace = 32'd0,
     IrqStatusPlace = 32'd1,
@@ -25,11 +25,12 @@ package cf_nic_rx_reg_pkg;
     BufListPlace = 32'd44,
     BufListEntriesPlace = 32'd45,
     TableSegmentPlace = 32'd46,
-    CounterPlace = 32'd48
+    CounterPlace = 32'd48,
+    MemoryErrorPlace = 32'd62
   } place_e;
 
   // ID after reset: identification
-  typedef enum logic [31:0] {IdVersionReset = 32'd2} id_version_reset_e;
+  typedef enum logic [31:0] {IdVersionReset = 32'd3} id_version_reset_e;
   typedef enum logic [31:0] {IdBlockReset = 32'd53035} id_block_reset_e;
 
   // IRQ_ENABLE after reset: the external interrupt is on while an enabled bit of IRQ_STATUS is
@@ -37,6 +38,7 @@ package cf_nic_rx_reg_pkg;
   typedef enum logic [31:0] {IrqEnableMessageReset = 32'd0} irq_enable_message_reset_e;
   typedef enum logic [31:0] {IrqEnableCommandReset = 32'd0} irq_enable_command_reset_e;
   typedef enum logic [31:0] {IrqEnableTransmitReset = 32'd0} irq_enable_transmit_reset_e;
+  typedef enum logic [31:0] {IrqEnableMemoryReset = 32'd0} irq_enable_memory_reset_e;
 
   // LOOKUP_ENTRY after reset: the last level's entries of the packet's pages, low and high half of the first, then of the second
   typedef enum logic [31:0] {LookupEntryBitsReset = 32'd0} lookup_entry_bits_reset_e;
@@ -61,7 +63,8 @@ package cf_nic_rx_reg_pkg;
 
   // IRQ_STATUS
   typedef struct packed {
-    logic [27:0] zero31;
+    logic [26:0] zero31;
+    logic [0:0] memory;  // MEMORY_ERROR tells of a memory
     logic [0:0] transmit;  // the transmit side has a request; its STATUS says which
     logic [0:0] command;  // a command of the driver waits; it is served before look-ups
     logic [0:0] message;  // a get request waits, and the task before has been taken
@@ -70,7 +73,8 @@ package cf_nic_rx_reg_pkg;
 
   // IRQ_ENABLE
   typedef struct packed {
-    logic [27:0] zero31;
+    logic [26:0] zero31;
+    logic [0:0] memory;  // as in IRQ_STATUS
     logic [0:0] transmit;  // as in IRQ_STATUS
     logic [0:0] command;  // as in IRQ_STATUS
     logic [0:0] message;  // as in IRQ_STATUS
@@ -93,5 +97,15 @@ package cf_nic_rx_reg_pkg;
     logic [7:0] zero15;
     logic [7:0] opcode;  // the command
   } command_t;
+
+  // MEMORY_ERROR
+  typedef struct packed {
+    logic [15:0] address;  // index of the bad word of 16 bytes, or of the bad entry
+    logic [6:0] zero15;
+    logic [0:0] first;  // the memory of ADDRESS: that of the first error since neither bit was set
+    logic [5:0] zero7;
+    logic [0:0] buf_list;  // BUF_LIST, in an entry that was searched, or read over the bus
+    logic [0:0] packet_buffer;  // the packet buffer, in the payload of a packet that has been written
+  } memory_error_t;
 
 endpackage

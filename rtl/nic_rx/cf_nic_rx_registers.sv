@@ -51,7 +51,11 @@ module cf_nic_rx_registers #(
   // others
   input  logic                    transmit_irq_i,
   output logic [63:0]             table_segment_o,
-  input  logic [32*13-1:0]        counters_i
+  input  logic [32*14-1:0]        counters_i,
+  // bad words of memories
+  input  cf_nic_rx_reg_pkg::memory_error_t memory_error_i,
+  output logic [1:0]              memory_clear_o,    // BUF_LIST, packet buffer
+  input  logic                    lookup_bad_i       // the core has read one for its look-up
 );
 
   localparam int unsigned Id = cf_nic_rx_reg_pkg::IdPlace;
@@ -74,6 +78,7 @@ module cf_nic_rx_registers #(
   localparam int unsigned BufListEntries = cf_nic_rx_reg_pkg::BufListEntriesPlace;
   localparam int unsigned TableSegment = cf_nic_rx_reg_pkg::TableSegmentPlace;
   localparam int unsigned Counter = cf_nic_rx_reg_pkg::CounterPlace;
+  localparam int unsigned MemoryError = cf_nic_rx_reg_pkg::MemoryErrorPlace;
 
   cf_nic_rx_reg_pkg::id_t            id;
   cf_nic_rx_reg_pkg::irq_status_t    status;
@@ -81,14 +86,14 @@ module cf_nic_rx_registers #(
   cf_nic_rx_reg_pkg::lookup_result_t result;
   cf_nic_rx_reg_pkg::command_t       command;
 
-  logic [3:0]   enable_q;
+  logic [4:0]   enable_q;
   logic [127:0] entries_q;
   logic [255:0] task_q;
   logic [95:0]  ring_q;
   logic [63:0]  segment_q;
   logic         task_waits_q, lookup_stale, message_stale, command_stale;
 
-  localparam int unsigned Counters = 13;
+  localparam int unsigned Counters = 14;
 
   logic [31:0] place;
 
@@ -103,8 +108,9 @@ module cf_nic_rx_registers #(
     status.message  = message_valid_i && !task_waits_q;
     status.command  = command_valid_i;
     status.transmit = transmit_irq_i;
+    status.memory   = memory_error_i.packet_buffer || memory_error_i.buf_list;
     enable          = '0;
-    {enable.transmit, enable.command, enable.message, enable.lookup} = enable_q;
+    {enable.memory, enable.transmit, enable.command, enable.message, enable.lookup} = enable_q;
     command         = '0;
     command.opcode  = command_i.opcode;
     command.index   = command_i.index;
@@ -131,6 +137,7 @@ module cf_nic_rx_registers #(
       if (place == BufListEntries) read_o = Buffers;
       if (place - TableSegment < 2) read_o = segment_q[32*1'(place-TableSegment)+:32];
       if (place - Counter < Counters) read_o = counters_i[32*4'(place-Counter)+:32];
+      if (place == MemoryError) read_o = memory_error_i;
     end
   end
 
@@ -152,6 +159,7 @@ module cf_nic_rx_registers #(
       ok_o[RingEntries]       = 1'b1;
       ok_o[RingSet]           = pwdata_i < Rings;
       ok_o[TableSegment+:2]   = '1;
+      ok_o[MemoryError]       = 1'b1;
       wait_o[RingSet]         = rings_busy_i;
     end
   end
@@ -168,7 +176,7 @@ module cf_nic_rx_registers #(
       segment_q <= '0;
     end else begin
       if (write_i[IrqEnable]) begin
-        enable_q <= pwdata_i[3:0];
+        enable_q <= pwdata_i[4:0];
       end
       if (write_i != '0) begin
         for (int unsigned i = 0; i < 4; i++) begin
@@ -210,7 +218,7 @@ module cf_nic_rx_registers #(
   );
 
   assign lookup_done_o    = write_i[LookupResult] && lookup_valid_i && !lookup_stale;
-  assign lookup_dropped_o = result.status != '0;
+  assign lookup_dropped_o = result.status != '0 || lookup_bad_i;
   assign lookup_space_o   = result.space;
   assign lookup_ring_o    = result.ring;
   assign lookup_entries_o = entries_q;
@@ -220,6 +228,7 @@ module cf_nic_rx_registers #(
   assign ring_base_o      = ring_q[63:0];
   assign ring_entries_o   = ring_q[95:64];
   assign table_segment_o  = segment_q;
+  assign memory_clear_o   = pwdata_i[1:0] & {2{write_i[MemoryError]}};
 
   always_comb begin
     unique case (result.status)
@@ -228,6 +237,9 @@ module cf_nic_rx_registers #(
       3'd3:    lookup_reason_o = cf_nic_rx_pkg::ReasonAccess;
       default: lookup_reason_o = cf_nic_rx_pkg::ReasonTranslation;
     endcase
+    if (lookup_bad_i) begin
+      lookup_reason_o = cf_nic_rx_pkg::ReasonMemory;
+    end
   end
 
   // --- a get request for the transmit side
@@ -246,8 +258,10 @@ module cf_nic_rx_registers #(
 
   `CF_ASSERT_SETUP
   `CF_STABLE(B21_task_until_taken, task_valid_o && !task_ready_i && !clear_i, {task_valid_o, task_words_o})
-  `CF_WHERE(B20_interrupt_has_a_cause, irq_o, lookup_valid_i || message_valid_i || command_valid_i || transmit_irq_i)
+  `CF_WHERE(B20_interrupt_has_a_cause, irq_o, lookup_valid_i || message_valid_i || command_valid_i || transmit_irq_i || status.memory)
   `CF_COVER(B11_core_answers, lookup_done_o)
+  `CF_NEVER(B23_accepted_for_a_bad_word, lookup_done_o && lookup_bad_i && !lookup_dropped_o)
+  `CF_COVER(B23_answer_for_a_bad_word, lookup_done_o && lookup_bad_i)
   `CF_COVER(B11_stale_answer, write_i[LookupResult] && lookup_stale)
 
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends packets in their order, one a cycle: a drop is told at once; a get request goes to the mailbox when it has
 // room; a put waits until all its writes are acknowledged, and then writes its completion, if it asks for one and its
-// ring has room: two beats of the write channel.
+// ring has room: two beats of the write channel. A put with a bad word is dropped then instead.
 `include "cf_assert.svh"
 
 module cf_nic_rx_retire #(
@@ -17,6 +17,7 @@ module cf_nic_rx_retire #(
   // writes
   output logic [SlotWidth-1:0]   slot_o,
   input  logic                   settled_i,        // its writes are acknowledged
+  input  logic                   bad_i,            // it is a put with a bad word
   // completions
   input  logic                   ring_room_i,
   input  logic [63:0]            ring_address_i,
@@ -35,14 +36,16 @@ module cf_nic_rx_retire #(
   output logic                   mailed_o,
   output logic                   retire_o,         // any of them
   output logic                   quiet_o,          // nothing changes until a completion is taken
+  output cf_nic_rx_pkg::packet_t end_packet_o,     // the packet that ends
   output logic [15:0]            next_number_o     // packets before it have ended
 );
 
-  logic         put, message, complete, second_q;
+  logic         put, spoilt, message, complete, second_q;
   logic [15:0]  next_q;
   logic [127:0] low, high;  // halves of the completion
 
-  assign put     = in_packet_i.put && !in_packet_i.dropped;
+  assign put     = in_packet_i.put && !in_packet_i.dropped && !bad_i;
+  assign spoilt  = in_packet_i.put && !in_packet_i.dropped && bad_i;
   assign message = !in_packet_i.put && !in_packet_i.dropped;
   assign slot_o  = in_packet_i.number[SlotWidth-1:0];
 
@@ -51,13 +54,20 @@ module cf_nic_rx_retire #(
   assign completing_o    = complete;
   assign ring_written_o  = complete && dma_ready_i && second_q;
   assign message_valid_o = in_valid_i && message;
-  assign dropped_o       = in_valid_i && in_packet_i.dropped;
+  assign dropped_o       = in_valid_i && (in_packet_i.dropped || (spoilt && settled_i));
   assign mailed_o        = message_valid_o && message_ready_i;
   assign accepted_o      = in_valid_i && put && settled_i && (ring_written_o || !in_packet_i.notify);
   assign retire_o        = dropped_o || mailed_o || accepted_o;
   assign in_ready_o      = retire_o;
   assign quiet_o         = !(dropped_o || mailed_o || (in_valid_i && put && settled_i && !in_packet_i.notify));
   assign next_number_o   = next_q;
+
+  always_comb begin
+    end_packet_o = in_packet_i;
+    if (spoilt) begin
+      end_packet_o.reason = cf_nic_rx_pkg::ReasonMemory;
+    end
+  end
 
   // sequence 0, process 4, tag 6, source 8 (x, y, z), length 12, address 16; the rest zero.
   assign low  = {19'b0, in_packet_i.length, 11'b0, in_packet_i.source[14:10], 3'b0, in_packet_i.source[9:5], 3'b0,
@@ -101,6 +111,7 @@ module cf_nic_rx_retire #(
   `CF_WHERE(B17_completion_after_last_write, dma_valid_o, settled_i)
   `CF_NEVER(B18_dropped_completes, dma_valid_o && in_packet_i.dropped)
   `CF_WHERE(B17_accepted_put_completes, accepted_o && in_packet_i.notify, ring_written_o)
+  `CF_WHERE(B23_bad_word_waits_for_writes, in_valid_i && spoilt && dropped_o, settled_i)
   `CF_NEVER(B22_two_ends, (dropped_o && mailed_o) || (dropped_o && accepted_o) || (mailed_o && accepted_o))
   `CF_STABLE(B21_completion_until_taken, dma_valid_o && !dma_ready_i, {dma_valid_o, dma_o})
   `CF_COVER(B17_waits_for_ring, in_valid_i && put && in_packet_i.notify && settled_i && !ring_room_i && !second_q)

@@ -8,14 +8,16 @@
 //             | the same; none matches                                             | Comparing, the next group
 //   Bounds    | last byte and rights of the entry found; the packet passes on      | Comparing, the first group
 // The entry found is kept when it is compared: what is written to the list later does not change the result. While
-// comparing_o is high the list must not be written.
+// comparing_o is high the list must not be written. A bad entry may be any: a packet is dropped if one is among those up
+// to the entry found, or in the whole list if none is. Which one is it is known a cycle after it was compared.
 `include "cf_assert.svh"
 
 module cf_nic_rx_search #(
   parameter int unsigned Buffers = 64,
   parameter int unsigned SearchRate = 8,
   localparam int unsigned Groups = Buffers / SearchRate,
-  localparam int unsigned GroupWidth = Groups > 1 ? $clog2(Groups) : 1
+  localparam int unsigned GroupWidth = Groups > 1 ? $clog2(Groups) : 1,
+  localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,
@@ -31,6 +33,9 @@ module cf_nic_rx_search #(
   output logic                      comparing_o,
   output logic [GroupWidth-1:0]     group_o,
   input  logic [256*SearchRate-1:0] group_i,
+  input  logic [SearchRate-1:0]     bad_i,         // entries of the group that are not as they were written
+  output logic                      bad_o,         // a packet passes that is dropped for a bad entry
+  output logic [IndexWidth-1:0]     bad_entry_o,   // the first one
   // for invalidation
   output logic [15:0]               next_number_o  // packets before it have their buffer, or get it now
 );
@@ -62,6 +67,49 @@ module cf_nic_rx_search #(
   end
 
   assign any = match != '0;
+
+  // Bad entries: of the group compared last, up to the one that matched there; of those before.
+  logic [SearchRate-1:0] bad_q, match_q;
+  logic [GroupWidth-1:0] compared_q;
+  logic                  bad, before_q;
+  logic [IndexWidth-1:0] bad_entry, before_entry_q;
+
+  always_comb begin
+    bad       = before_q;
+    bad_entry = before_entry_q;
+    if (bad_q != '0) begin
+      for (int unsigned i = 0; i < SearchRate; i++) begin
+        if (bad_q[i] && !bad && (match_q & ((SearchRate'(1) << i) - SearchRate'(1))) == '0) begin
+          bad       = 1'b1;
+          bad_entry = IndexWidth'(SearchRate * 32'(compared_q) + i);
+        end
+      end
+    end
+  end
+
+  assign bad_o       = in_ready_o && in_packet_i.put && bad;
+  assign bad_entry_o = bad_entry;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      bad_q    <= '0;
+      before_q <= 1'b0;
+    end else if (comparing_o) begin
+      bad_q    <= bad_i;
+      before_q <= bad;
+    end else if (in_ready_o) begin
+      bad_q    <= '0;
+      before_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (comparing_o) begin
+      match_q        <= match;
+      compared_q     <= group_q;
+      before_entry_q <= bad_entry;
+    end
+  end
 
   // The entry that matches, with the lowest index.
   always_comb begin
@@ -128,9 +176,11 @@ module cf_nic_rx_search #(
       out_packet_o = in_packet_i;
     end
     if (out_valid_o && in_packet_i.put) begin
-      out_packet_o.dropped = !found_q || !holds_last || !writable_q;
+      out_packet_o.dropped = bad || !found_q || !holds_last || !writable_q;
       out_packet_o.reason  = cf_nic_rx_pkg::ReasonAccess;
-      if (!found_q) begin
+      if (bad) begin
+        out_packet_o.reason = cf_nic_rx_pkg::ReasonMemory;
+      end else if (!found_q) begin
         out_packet_o.reason = cf_nic_rx_pkg::ReasonNoBuffer;
       end else if (!holds_last) begin
         out_packet_o.reason = cf_nic_rx_pkg::ReasonBounds;
@@ -174,9 +224,14 @@ module cf_nic_rx_search #(
   `CF_WHERE(B19_in_order, in_valid_i, in_packet_i.number == next_q)
   `CF_NEVER_WHERE(B5_accepted_without_match, out_valid_o && out_packet_o.put && !out_packet_o.dropped,
                   !(found_q && holds_last && writable_q))
+  `CF_WHERE(B23_bad_entry_drops, bad_o, out_packet_o.dropped && out_packet_o.reason == cf_nic_rx_pkg::ReasonMemory)
+  `CF_NEVER(B23_bad_entry_of_another_packet, state_q == Comparing && group_q == '0 && (before_q || bad_q != '0))
   `CF_STABLE(B21_valid_until_taken, out_valid_o && !out_ready_i, {out_valid_o, out_packet_o})
   `CF_COVER(B4_several_match, comparing_o && (match & (match - SearchRate'(1))) != '0)
   `CF_COVER(B5_last_byte_of_buffer, state_q == Bounds && found_q && end_address == end_of_buffer)
+  `CF_COVER(B23_bad_entry_behind_the_match, out_valid_o && in_packet_i.put && bad_q != '0 && !bad)
+  `CF_COVER(B23_bad_entry_in_an_earlier_group, bad_o && before_q)
+  `CF_COVER(B23_bad_entry_and_no_match, bad_o && !found_q)
   `CF_COVER(B7_none_in_list, comparing_o && !any && group_q == GroupWidth'(LastGroup))
 
 endmodule

@@ -24,6 +24,7 @@ module cf_nic_rx_writer #(
   input  logic                   retire_i,      // a packet leaves the datapath
   // packet buffer
   input  logic [127:0]           data_i,
+  output logic                   payload_o,     // the word that is shown belongs to the packet
   output logic                   pop_o,
   output logic                   skip_o,
   output logic [8:0]             skip_words_o,
@@ -156,6 +157,7 @@ module cf_nic_rx_writer #(
 
   assign out_valid_o  = in_valid_i && (!put || (beat && last_beat));
   assign in_ready_o   = out_valid_o && out_ready_i;
+  assign payload_o    = in_valid_i && put && words_left != '0;
   assign pop_o        = beat && words_left != '0;
   assign skip_o       = in_ready_o && in_packet_i.put && in_packet_i.dropped;
   assign skip_words_o = words;

@@ -12,7 +12,7 @@
 
 // Identification; read only
 #define CF_NIC_RX_ID_OFFSET 0x00u
-#define CF_NIC_RX_ID_RESET 0xCF2B0002u
+#define CF_NIC_RX_ID_RESET 0xCF2B0003u
 #define CF_NIC_RX_ID_VERSION_LSB 0u  // version of this register map
 #define CF_NIC_RX_ID_VERSION_MASK 0x0000FFFFu
 #define CF_NIC_RX_ID_BLOCK_LSB 16u  // the same for every receive path
@@ -29,6 +29,8 @@
 #define CF_NIC_RX_IRQ_STATUS_COMMAND_MASK 0x00000004u
 #define CF_NIC_RX_IRQ_STATUS_TRANSMIT_LSB 3u  // the transmit side has a request; its STATUS says which
 #define CF_NIC_RX_IRQ_STATUS_TRANSMIT_MASK 0x00000008u
+#define CF_NIC_RX_IRQ_STATUS_MEMORY_LSB 4u  // MEMORY_ERROR tells of a memory
+#define CF_NIC_RX_IRQ_STATUS_MEMORY_MASK 0x00000010u
 
 // The external interrupt is on while an enabled bit of IRQ_STATUS is; read, write
 #define CF_NIC_RX_IRQ_ENABLE_OFFSET 0x08u
@@ -41,6 +43,8 @@
 #define CF_NIC_RX_IRQ_ENABLE_COMMAND_MASK 0x00000004u
 #define CF_NIC_RX_IRQ_ENABLE_TRANSMIT_LSB 3u  // as in IRQ_STATUS
 #define CF_NIC_RX_IRQ_ENABLE_TRANSMIT_MASK 0x00000008u
+#define CF_NIC_RX_IRQ_ENABLE_MEMORY_LSB 4u  // as in IRQ_STATUS
+#define CF_NIC_RX_IRQ_ENABLE_MEMORY_MASK 0x00000010u
 
 // The packet's header word; read only
 #define CF_NIC_RX_LOOKUP_HEADER_OFFSET 0x0Cu
@@ -162,11 +166,26 @@
 #define CF_NIC_RX_TABLE_SEGMENT_BITS_LSB 0u  // of a table's address divided by 2 GiB, 33 bits
 #define CF_NIC_RX_TABLE_SEGMENT_BITS_MASK 0xFFFFFFFFu
 
-// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops by reason; read only
+// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 13 drops by reason; read only
 #define CF_NIC_RX_COUNTER_OFFSET 0xC0u
-#define CF_NIC_RX_COUNTER_REGISTERS 13u
+#define CF_NIC_RX_COUNTER_REGISTERS 14u
 #define CF_NIC_RX_COUNTER_RESET 0x00000000u
 #define CF_NIC_RX_COUNTER_COUNT_LSB 0u  // wraps
 #define CF_NIC_RX_COUNTER_COUNT_MASK 0xFFFFFFFFu
+
+// Memories that gave a word other than was written to them; a soft reset keeps it; a written 1 clears
+#define CF_NIC_RX_MEMORY_ERROR_OFFSET 0xF8u
+#define CF_NIC_RX_MEMORY_ERROR_RESET 0x00000000u
+// the packet buffer, in the payload of a packet that has been written
+#define CF_NIC_RX_MEMORY_ERROR_PACKET_BUFFER_LSB 0u
+#define CF_NIC_RX_MEMORY_ERROR_PACKET_BUFFER_MASK 0x00000001u
+#define CF_NIC_RX_MEMORY_ERROR_BUF_LIST_LSB 1u  // BUF_LIST, in an entry that was searched, or read over the bus
+#define CF_NIC_RX_MEMORY_ERROR_BUF_LIST_MASK 0x00000002u
+#define CF_NIC_RX_MEMORY_ERROR_FIRST_LSB 8u  // the memory of ADDRESS: that of the first error since neither bit was set
+#define CF_NIC_RX_MEMORY_ERROR_FIRST_MASK 0x00000100u
+#define CF_NIC_RX_MEMORY_ERROR_FIRST_PACKET_BUFFER 0u
+#define CF_NIC_RX_MEMORY_ERROR_FIRST_BUF_LIST 1u
+#define CF_NIC_RX_MEMORY_ERROR_ADDRESS_LSB 16u  // index of the bad word of 16 bytes, or of the bad entry
+#define CF_NIC_RX_MEMORY_ERROR_ADDRESS_MASK 0xFFFF0000u
 
 #endif  // CF_NIC_RX_REGS_H

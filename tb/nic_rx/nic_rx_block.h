@@ -11,6 +11,8 @@
 #include <memory>
 #include <string>
 
+#include "nic_rx/stored_bit.h"
+
 namespace contraflow::wave {
 class wave_file;
 }
@@ -85,6 +87,9 @@ public:
     virtual void drive(const inputs& in) = 0;
     virtual void edge() = 0;
     virtual void clock(const inputs& in) = 0;
+    // Between two edges; what reads it in this cycle may still show it as it was. Not of `plain`, whose memories are
+    // closed.
+    virtual void flip(const stored_bit& at) = 0;
     const outputs& out() const { return out_; }
 
 protected:

@@ -54,6 +54,7 @@ public:
         rtl_.eval();
         show();
     }
+    void flip(const stored_bit& at) override { nic_rx::flip(*this->context(), at); }
 
 private:
     void begin(bool assertions) {

@@ -350,8 +350,8 @@ TEST_F(nic_firmware, a_buffer_that_is_removed_is_found_no_more) {
 
 TEST_F(nic_firmware, commands_are_answered_and_wrong_ones_refused) {
     EXPECT_EQ(ask({regs::command_opcode_invalidate, 0, {0x8000}}), 0u);
-    EXPECT_EQ(ask({regs::command_opcode_read_counter, 12}), 1012u);
-    EXPECT_EQ(ask({regs::command_opcode_read_counter, 13}), UINT32_MAX);
+    EXPECT_EQ(ask({regs::command_opcode_read_counter, 13}), 1013u);
+    EXPECT_EQ(ask({regs::command_opcode_read_counter, 14}), UINT32_MAX);
     EXPECT_EQ(ask({regs::command_opcode_set_buffer, list_size, encode(host_buffer)}), UINT32_MAX);
     EXPECT_EQ(ask({99, 0}), UINT32_MAX);
     EXPECT_EQ(ask({regs::command_opcode_set_ring, 6, {0x12345678, 9, 64}}), 0u);

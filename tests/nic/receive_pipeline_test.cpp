@@ -95,7 +95,7 @@ TEST(receive_pipeline, random_packets_lead_to_what_the_rules_say) {
         EXPECT_TRUE(checks.held());
         for (unsigned i = 0; i < drop_reasons; ++i) drops[i] += n.datapath->counters().drops[i];
     }
-    for (unsigned i = 0; i < drop_reasons; ++i) EXPECT_GE(drops[i], 5u) << "the traffic lacks " << drop_names[i];
+    for (unsigned i = 0; i < reasons_of_packets; ++i) EXPECT_GE(drops[i], 5u) << "the traffic lacks " << drop_names[i];
 }
 
 // README.md, "Time": 3 words, 1 check, 2 search (first entry and bounds), 1 look-up; then the write.

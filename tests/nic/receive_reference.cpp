@@ -34,13 +34,13 @@ struct place {
 
 class machine {
 public:
-    explicit machine(const receive_case& c) : case_(c) {
+    machine(const receive_case& c, const bad_memories& bad) : case_(c), bad_(bad) {
         for (const auto& [address, value] : c.tables) memory_[address] = value;
         for (const auto& [index, b] : c.buffers) buffers_[index] = b;
     }
 
     receive_result run() {
-        for (const auto& words : case_.packets) packet(words);
+        for (; number_ < case_.packets.size(); ++number_) packet(case_.packets[number_]);
         return result_;
     }
 
@@ -87,7 +87,7 @@ private:
         if (length == 0 || length > 4096 || (kind == 1 && length != 16)) return drop(drop_reason::length);
         if (count != 2 + (length + 15) / 16) return drop(drop_reason::framing);
         if (node(111) != case_.node) return drop(drop_reason::misrouted);
-        const std::vector<std::uint8_t> payload(words.begin() + 16, words.begin() + 16 + static_cast<long>(length));
+        std::vector<std::uint8_t> payload(words.begin() + 16, words.begin() + 16 + static_cast<long>(length));
         if (kind == 1) {
             result_.actions.push_back(mailbox_message{process, tag, source, address, payload});
             ++result_.counters.mailbox;
@@ -95,8 +95,9 @@ private:
         }
         const buffer_entry* buffer = nullptr;
         for (const auto& [index, b] : buffers_) {  // in order of index
-            if (buffer != nullptr || !b.valid || b.process != process) continue;
-            if (b.base <= address && address < b.base + b.length) buffer = &b;
+            if (buffer != nullptr || !b.valid) continue;
+            if (is_bad(index)) return drop(drop_reason::memory);
+            if (b.process == process && b.base <= address && address < b.base + b.length) buffer = &b;
         }
         if (buffer == nullptr) return drop(drop_reason::no_buffer);
         const std::uint64_t end = address + length;
@@ -113,6 +114,7 @@ private:
             if (!found) return drop(drop_reason::translation);
             bytes.push_back(*found);
         }
+        const bool spoilt = spoil(payload);
         for (std::uint64_t done = 0; done < length;) {
             const place& at = bytes[done];
             const std::uint64_t physical = at.page + (address + done) % page_size;
@@ -131,6 +133,7 @@ private:
                 {payload.begin() + static_cast<long>(done), payload.begin() + static_cast<long>(done + size)}});
             done += size;
         }
+        if (spoilt) return drop(drop_reason::memory);
         ++result_.counters.accepted;
         result_.counters.bytes += length;
         if (field(92, 92) != 0)
@@ -138,7 +141,28 @@ private:
                 completion_event{buffer->ring, process, tag, source, address, static_cast<std::uint32_t>(length)});
     }
 
+    bool is_bad(unsigned entry) const {
+        const auto bad = bad_.entries.find(number_);
+        return bad != bad_.entries.end() && bad->second.contains(entry);
+    }
+
+    // Changes the payload of this packet; whether an odd number of bits has changed in 32 of them and their parity.
+    bool spoil(std::vector<std::uint8_t>& payload) const {
+        const auto bad = bad_.payloads.find(number_);
+        if (bad == bad_.payloads.end()) return false;
+        std::map<unsigned, unsigned> changed;  // bits, by 32
+        for (const payload_bit& p : bad->second) {
+            const bool parity = p.bit >= 128;
+            ++changed[4 * p.word + (parity ? p.bit - 128 : p.bit / 32)];
+            const std::size_t byte = 16 * std::size_t{p.word} + p.bit / 8;
+            if (!parity && byte < payload.size()) payload[byte] ^= static_cast<std::uint8_t>(1u << p.bit % 8);
+        }
+        return std::any_of(changed.begin(), changed.end(), [](const auto& c) { return c.second % 2 != 0; });
+    }
+
     const receive_case& case_;
+    const bad_memories& bad_;
+    std::size_t number_ = 0;  // of the packet
     std::map<std::uint64_t, std::uint64_t> memory_;
     std::map<unsigned, buffer_entry> buffers_;
     std::map<memory_space, place> windows_;
@@ -147,6 +171,16 @@ private:
 
 }  // namespace
 
-receive_result expected_of(const receive_case& c) { return machine(c).run(); }
+receive_result expected_of(const receive_case& c, const bad_memories& bad) { return machine(c, bad).run(); }
+
+bool is_stored(const receive_case& c, std::size_t packet) {
+    receive_case alone = c;
+    alone.packets = {c.packets.at(packet)};
+    const receive_counters n = expected_of(alone).counters;
+    const auto dropped = [&](drop_reason why) { return n.drops[static_cast<unsigned>(why)]; };
+    return n.accepted + dropped(drop_reason::no_buffer) + dropped(drop_reason::bounds) + dropped(drop_reason::access) +
+               dropped(drop_reason::translation) !=
+           0;
+}
 
 }  // namespace contraflow::testing

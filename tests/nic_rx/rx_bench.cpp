@@ -24,7 +24,7 @@ rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
       tables(given.tables.begin(), given.tables.end()),
       behaviour_(b),
       random_(b.seed),
-      block_(nic_rx::make_nic_rx_block(b.build)),
+      block_(b.make != nullptr ? b.make() : nic_rx::make_nic_rx_block(b.build)),
       gate_random_(core::mix64(b.seed)) {
     if (b.patterns)
         for (const lib::pattern p : *b.patterns) gates_.emplace_back(gate_random_, p);
@@ -51,7 +51,7 @@ void rx_bench::hard_reset() {
     block_->edge();
     unacknowledged_.clear();
     packet_of_tag_.clear();
-    reading_ = inside_write_ = feeding = false;
+    reading_ = inside_write_ = feeding = took_word_ = false;
     bytes_.clear();
     word_ = 0;
     forget();
@@ -60,7 +60,7 @@ void rx_bench::hard_reset() {
 void rx_bench::forget() {
     log.clear();
     began.clear();
-    next = 0;
+    next = stored_ = 0;
     writes_.clear();
     consumed_.clear();
 }
@@ -164,7 +164,7 @@ std::uint64_t rx_bench::after(unsigned usual) {
 }
 
 bool rx_bench::done() const {
-    return next == given.packets.size() && out().idle && !out().message_valid && !out().error_valid;
+    return next >= last_packet() && !took_word_ && out().idle && !out().message_valid && !out().error_valid;
 }
 
 bool rx_bench::run(std::uint64_t patience) {
@@ -177,7 +177,7 @@ bool rx_bench::run(std::uint64_t patience) {
 
 void rx_bench::offer_word() {
     if (in_.in_valid) return;  // it stays until it is taken
-    if ((!feeding && word_ == 0) || next == given.packets.size()) return;
+    if (word_ == 0 && (!feeding || next >= last_packet())) return;
     if (!open(words, behaviour_.refuse_word, out().dma_valid && !in_.dma_ready)) return;
     const auto& words = given.packets[next];
     in_.in_valid = true;
@@ -281,11 +281,13 @@ std::uint64_t rx_bench::entry_at(std::uint64_t address) const {
 
 void rx_bench::take_others() {
     const auto& o = out();
-    if (in_.in_valid && o.in_ready) {
+    took_word_ = in_.in_valid && o.in_ready;
+    if (took_word_) {
         last_event_ = cycle;
         if (word_ == 0) began.push_back(cycle);
         ++word_;
         in_.in_valid = false;
+        if (!bad_payloads.empty() && !o.resetting) spoil_payload();
         if (in_.in_last) {
             ++next;
             word_ = 0;
@@ -331,6 +333,16 @@ void rx_bench::try_quiet() {
     block_->drive(driven_);
 }
 
+// A word of the packet `next` has been taken; a word of payload is stored with the next edge.
+void rx_bench::spoil_payload() {
+    const unsigned words = static_cast<unsigned>(given.packets[next].size() / nic_rx::word_bytes);
+    if (const auto bad = bad_payloads.find(next); bad != bad_payloads.end() && word_ > 1 && !in_.in_last)
+        for (const payload_bit& p : bad->second)
+            if (p.word + 2 == word_)
+                flips_.push_back({nic_rx::stored_bit::memory::packet_buffer, stored_ + p.word, p.bit});
+    if (in_.in_last && is_stored(given, next)) stored_ += words - 2;
+}
+
 void rx_bench::step() {
     if (core && !core_works_) {
         core_works_ = true;  // an access takes cycles, in which it begins no other
@@ -356,6 +368,7 @@ void rx_bench::step() {
     take_others();
     if (behaviour_.edges_when_quiet && out().quiet) try_quiet();
     block_->edge();
+    for (; !flips_.empty(); flips_.pop_back()) block_->flip(flips_.back());
     ++cycle;
 }
 

@@ -4,6 +4,7 @@
 // events is counted as in tlm/nic/receive/README.md.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -18,6 +19,7 @@
 #include "core/random.h"
 #include "lib/gate.h"
 #include "nic/receive/receive_case.h"
+#include "nic/receive_reference.h"
 #include "nic_rx/nic_rx_block.h"
 
 namespace contraflow::testing {
@@ -43,6 +45,7 @@ public:
         bool from_last = false;        // acknowledge_latency counts from a write's last beat, not its first
         bool entries_at_once = false;  // in the cycle that takes their read
         bool wide_rings = false;       // their addresses use all bits
+        std::unique_ptr<nic_rx::nic_rx_block> (*make)() = nullptr;  // another block than that of `build`
     };
     struct noted {
         std::uint64_t packet = 0, cycle = 0;  // of a write: its first beat
@@ -111,6 +114,14 @@ public:
     bool bus_error = false;
     bool errors_may_be_lost = false;
     bool feeding = false;  // packets come; run() turns it on
+    std::size_t packets_to_come =
+        ~std::size_t{0};  // the first ones of the case; run() and done() are content with these
+    // Bits that change in the packet buffer in the cycle after their word has come, from the first packet after a reset
+    // on.
+    std::map<std::size_t, std::vector<payload_bit>> bad_payloads;
+    void flip_in_list(unsigned entry, unsigned bit) {
+        block_->flip({nic_rx::stored_bit::memory::buf_list, entry, bit});
+    }
     bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false,
          hold_errors = false;
     std::function<void()> core;  // called in every cycle: firmware
@@ -138,6 +149,8 @@ private:
     std::uint64_t entry_at(std::uint64_t address) const;
     void take_others();
     void try_quiet();
+    void spoil_payload();
+    std::size_t last_packet() const { return std::min(packets_to_come, given.packets.size()); }
     std::uint64_t packet_of(std::uint16_t number) const;
 
     const behaviour behaviour_;
@@ -156,8 +169,11 @@ private:
     std::uint64_t read_due_ = 0, read_entry_ = 0;
     std::vector<std::uint8_t> bytes_;  // of the write under way
     bool inside_write_ = false, core_works_ = false;
+    bool took_word_ = false;  // in the cycle before: a packet of one word is inside only then
     std::uint64_t write_began_ = 0;
     std::uint64_t last_event_ = 0;
+    std::vector<nic_rx::stored_bit> flips_;  // with the next edge
+    unsigned stored_ = 0;  // words of payload in the packet buffer before the packet that comes in, since a reset
 };
 
 }  // namespace contraflow::testing

@@ -19,16 +19,18 @@ module output_proof (
   input logic        dma_ready_i,
   input logic        ack_valid_i,
   input logic        ack_tag_i,
+  input logic        bad_i,
   input logic        message_ready_i
 );
 
   cf_nic_rx_pkg::packet_t packet;
   cf_nic_rx_pkg::page_t   page;
-  logic                   in_ready, home, quiet, dma_valid, message_valid, retire, dropped, accepted, mailed, tag;
+  logic                   in_ready, home, quiet, dma_valid, message_valid, retire, dropped, accepted, mailed, tag, pop, check;
   cf_nic_rx_pkg::dma_t    dma;
   cf_nic_rx_pkg::packet_t ended;
   logic [15:0]            number_q;
   logic [1:0]             inside_q;
+  logic                   bad;
 
   always_comb begin
     packet         = '0;
@@ -42,10 +44,10 @@ module output_proof (
     page.page      = {50'b0, page_i};
   end
 
-  cf_nic_rx_output #(.Packets(2), .PacketsInFlight(1), .Writes(2), .Rings(1)) u_dut (
-    .clk_i, .rst_ni, .hard_rst_ni(rst_ni), .max_payload_i(3'd0), .hold_i(1'b0), .free_o(), .home_o(home), .quiet_o(quiet),
+  cf_nic_rx_output #(.BufferWords(512), .Packets(2), .PacketsInFlight(1), .Writes(2), .Rings(1)) u_dut (
+    .clk_i, .clk_rest_i(clk_i), .active_o(), .rst_ni, .hard_rst_ni(rst_ni), .max_payload_i(3'd0), .hold_i(1'b0), .free_o(), .home_o(home), .quiet_o(quiet),
     .calm_o(), .close_i, .in_valid_i, .in_ready_o(in_ready), .in_packet_i(packet), .in_ring_i(8'd0),
-    .in_space_i({2'b0, gpu_i}), .in_first_i(page), .in_second_i(page), .data_i('0), .pop_o(), .skip_o(), .skip_words_o(),
+    .in_space_i({2'b0, gpu_i}), .in_first_i(page), .in_second_i(page), .data_i('0), .check_o(check), .bad_i(bad_i && check), .word_i('0), .bad_o(bad), .bad_word_o(), .pop_o(pop), .skip_o(), .skip_words_o(),
     .dma_valid_o(dma_valid), .dma_ready_i, .dma_o(dma), .dma_tag_o(tag), .ack_valid_i, .ack_tag_i, .rings_busy_o(),
     .ring_set_i(1'b0), .ring_set_number_i(8'd0), .ring_set_base_i(64'd0), .ring_set_entries_i(32'd0),
     .consumed_valid_i(1'b0), .consumed_ring_i(8'd0), .consumed_count_i(32'd0), .end_packet_o(ended),
@@ -56,7 +58,7 @@ module output_proof (
   cf_nic_rx_checks #(.Packets(2), .Writes(2)) u_checks (
     .clk_i, .rst_ni, .idle_i(home && inside_q == '0), .begins_i(in_valid_i && in_ready), .accepted_i(accepted),
     .mailed_i(mailed), .dropped_i(dropped), .ended_i(ended), .counters_i('0), .dma_taken_i(dma_valid && dma_ready_i),
-    .dma_i(dma), .dma_tag_i(tag), .ack_valid_i, .ack_tag_i, .invalidate_i(1'b0), .fence_done_i(1'b0)
+    .dma_i(dma), .dma_tag_i(tag), .ack_valid_i, .ack_tag_i, .bad_i(bad_i && check && pop), .invalidate_i(1'b0), .fence_done_i(1'b0)
   );
 
   initial assume (!rst_ni);

@@ -21,9 +21,12 @@ module search_proof (
   (* anyconst *) logic [5*Buffers-1:0] bases;
   (* anyconst *) logic [2*Buffers-1:0] highs;  // near the end of 48 bits, of 64 bits
   (* anyconst *) logic [5*Buffers-1:0] lengths;
+  (* anyconst *) logic [Buffers-1:0]   bads;   // not as they were written
 
   logic [256*Buffers-1:0]    list;
-  logic [3:0]                holds;
+  logic [3:0]                holds, bad_before;
+  logic                      bad, bad_expected;
+  logic [1:0]                bad_entry, bad_first;
   logic                      in_ready, out_valid, comparing, expected_found, expected_in, writable, root, group;
   cf_nic_rx_pkg::packet_t    in_packet, out_packet;
   cf_nic_rx_pkg::place_t     out_place;
@@ -41,6 +44,7 @@ module search_proof (
     };
     assign holds[i] = list[256*i] && list[256*i+16+:16] == in_packet.process_id && first >= list[256*i+32+:64] &&
                       {1'b0, first} < {1'b0, list[256*i+32+:64]} + {1'b0, list[256*i+96+:64]};
+    assign bad_before[i] = bads[i] && list[256*i] && (holds & ((4'd1 << i) - 4'd1)) == '0;
   end
   assign entries = group ? list[512+:512] : list[0+:512];
 
@@ -56,10 +60,21 @@ module search_proof (
   cf_nic_rx_search #(.Buffers(Buffers), .SearchRate(SearchRate)) u_dut (
     .clk_i, .rst_ni, .in_valid_i, .in_ready_o(in_ready), .in_packet_i(in_packet), .out_valid_o(out_valid), .out_ready_i,
     .out_packet_o(out_packet), .out_place_o(out_place), .comparing_o(comparing), .group_o(group), .group_i(entries),
-    .next_number_o(next_number)
+    .bad_i(group ? bads[3:2] & {list[768], list[512]} & {2{comparing}} : bads[1:0] & {list[256], list[0]} & {2{comparing}}),
+    .bad_o(bad), .bad_entry_o(bad_entry), .next_number_o(next_number)
   );
 
-  // The rule, over the whole list.
+  // The rule, over the whole list. A bad entry is one that counts up to the lowest match.
+  assign bad_expected = bad_before != '0;
+  always_comb begin
+    bad_first = 2'd3;
+    for (int unsigned i = 3; i > 0; i--) begin
+      if (bad_before[i-1]) begin
+        bad_first = 2'(i - 1);
+      end
+    end
+  end
+
   assign first  = {16'b0, {43{high_i}}, low_i};
   assign behind = {1'b0, first} + {60'b0, length_i};
 
@@ -110,11 +125,15 @@ module search_proof (
       if (out_valid && put_i) begin
         B4_found_if_there_is_one: assert (out_packet.dropped || expected_found);
         B4_lowest_match: assert (!expected_found || (out_place.root == {63'b0, root}));
-        B5_first_and_last_byte_and_rights: assert (out_packet.dropped == !(expected_found && expected_in && writable));
-        B5_no_buffer: assert (expected_found || out_packet.reason == cf_nic_rx_pkg::ReasonNoBuffer);
-        B5_bounds: assert (!expected_found || expected_in || out_packet.reason == cf_nic_rx_pkg::ReasonBounds);
-        B5_access: assert (!expected_found || !expected_in || writable || out_packet.reason == cf_nic_rx_pkg::ReasonAccess);
+        B5_first_and_last_byte_and_rights: assert (out_packet.dropped == (bad_expected || !(expected_found && expected_in && writable)));
+        B23_bad_entry: assert (!bad_expected || out_packet.reason == cf_nic_rx_pkg::ReasonMemory);
+        B23_bad_entry_is_told: assert (bad == (bad_expected && out_ready_i) && (!bad || bad_entry == bad_first));
+        B5_no_buffer: assert (bad_expected || expected_found || out_packet.reason == cf_nic_rx_pkg::ReasonNoBuffer);
+        B5_bounds: assert (bad_expected || !expected_found || expected_in || out_packet.reason == cf_nic_rx_pkg::ReasonBounds);
+        B5_access: assert (bad_expected || !expected_found || !expected_in || writable || out_packet.reason == cf_nic_rx_pkg::ReasonAccess);
       end
+      C_bad_entry: cover (bad && bad_entry == 2'd3);
+      C_bad_entry_behind: cover (out_valid && put_i && !bad_expected && holds[0] && bads[1] && list[256]);
       C_first_match: cover (out_valid && put_i && holds == 4'b1111 && !out_packet.dropped);
       C_last_match: cover (out_valid && put_i && holds == 4'b1000 && !out_packet.dropped);
       C_last_byte: cover (out_valid && put_i && !out_packet.dropped && behind == {1'b0, base} + {1'b0, length});

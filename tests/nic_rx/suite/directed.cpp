@@ -19,6 +19,8 @@
 #include "nic_rx/rx_bench.h"
 #include "nic_rx/simple_case.h"
 #include "nic_rx/suite/build.h"
+#include "nic_rx/suite/memory_tests.h"
+#include "nic_rx/suite/play.h"
 
 namespace contraflow::testing {
 namespace {
@@ -27,47 +29,6 @@ using namespace nic;
 namespace regs = nic_rx_registers;
 using behaviour = rx_bench::behaviour;
 using bytes = std::vector<std::uint8_t>;
-
-// A case on a bench; notes the first thing that is wrong.
-class play {
-public:
-    play(cover& c, receive_case what, const behaviour& how = {}) : cover_(c), b(std::move(what), with_rings(how)) {
-        c.pressure(how);
-        b.set_up();
-    }
-    void expect(bool good, const std::string& text) {
-        if (!good && wrong_.empty()) wrong_ = text;
-    }
-    template <class A, class B> void equal(const A& is, const B& wanted, const std::string& what) {
-        expect(is == static_cast<A>(wanted), fmt::format("{} is {}, not {}", what, is, wanted));
-    }
-    std::uint32_t read(unsigned address) { return b.bus(false, address); }
-    // Runs to the end, and compares.
-    directed_result end() {
-        expect(b.run(), "the packets do not end");
-        b.core = {};
-        const auto result = b.result();
-        const std::string difference = first_difference(result, expected_of(b.given));
-        expect(difference.empty(), difference);
-        if (difference.empty()) cover_.played(b.given, result);
-        return so_far(result.actions.size());
-    }
-    directed_result so_far(std::size_t actions = 0) {
-        expect(b.broken.empty(), b.broken);
-        return {wrong_, b.cycle, b.given.packets.size(), actions};
-    }
-
-private:
-    static behaviour with_rings(behaviour how) {
-        how.rings = most_rings();
-        return how;
-    }
-    cover& cover_;
-    std::string wrong_;
-
-public:
-    rx_bench b;
-};
 
 // --- packets
 
@@ -95,6 +56,7 @@ bytes dropped_for(drop_reason reason) {
     case drop_reason::bounds: h.address = 0x1ffff; break;
     case drop_reason::access: h.process = 6; break;
     case drop_reason::translation: h.process = 7; break;
+    case drop_reason::memory: break;  // a good packet, whose payload changes
     }
     return with(h, h.length);
 }
@@ -121,8 +83,9 @@ directed_result drops(cover& cover, drop_reason reason) {
         for (unsigned i = 0; i < burst; ++i)
             c.packets.push_back(i == at ? dropped_for(reason) : put(100 * i, 33, true));
         play p(cover, c);
+        if (reason == drop_reason::memory) p.bad.payloads[at] = {{1, 40}};
         const auto r = p.end();
-        const auto e = expected_of(c);
+        const auto e = expected_of(c, p.bad);
         p.expect(e.counters.drops[static_cast<unsigned>(reason)] == 1 && e.counters.accepted == burst - 1,
                  "the burst is not what it should be");
         all = {p.so_far().wrong.empty() ? all.wrong : p.so_far().wrong, all.cycles + r.cycles, all.packets + r.packets,
@@ -643,9 +606,10 @@ directed_result tasks(cover& cover) {
 // --- the driver and the core
 
 directed_result registers_after_reset(cover& cover) {
+    constexpr unsigned registers = regs::memory_error.offset / 4 + 1;
     play p(cover, one_buffer());
     p.b.hard_reset();
-    for (unsigned place = 0; place < 61; ++place) {
+    for (unsigned place = 0; place < registers; ++place) {
         std::uint32_t wanted = 0;
         for (const auto& r : regs::all)
             if (r.offset == 4 * place) wanted = r.reset;
@@ -655,7 +619,7 @@ directed_result registers_after_reset(cover& cover) {
         p.expect(!p.b.bus_error, "a register cannot be read");
     }
     for (unsigned i = 0; i < built().buffers; ++i) p.equal(p.read(0x1000 + 32 * i) & 1, 0u, "a buffer's valid bit");
-    p.b.bus(false, 4 * 61);
+    p.b.bus(false, 4 * registers);
     p.expect(p.b.bus_error, "the bus answers behind the last register");
     for (const unsigned at : {1u, 2u, 3u, 0x1001u}) {
         p.b.bus(false, at);
@@ -901,6 +865,7 @@ const std::vector<directed_test>& directed_tests() {
                                  {"latency", false, latency},
                                  {"quiet and calm", false, quiet_and_calm},
                                  {"the numbers of packets wrap", true, numbers_wrap}});
+        list.insert(list.end(), memory_tests().begin(), memory_tests().end());
         return list;
     }();
     return tests;

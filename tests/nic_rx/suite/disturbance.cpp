@@ -11,7 +11,7 @@ namespace regs = nic::nic_rx_registers;
 
 namespace {
 
-constexpr unsigned counters = 13;
+constexpr unsigned counters = regs::counter_registers;
 constexpr std::uint32_t refused = ~0u;
 
 }  // namespace
@@ -66,7 +66,7 @@ void disturbance::command() {
     auto index = static_cast<std::uint16_t>(random_.next());
     refused_ = any_answer_ = false;
     // The core writes an entry word by word: between its first and its last word nothing is found in it.
-    if (opcode == regs::command_opcode_set_buffer && !list.empty() && core_ == nullptr) {
+    if (opcode == regs::command_opcode_set_buffer && !list.empty() && core_ == nullptr && !keeps_list) {
         const auto& [at, entry] = list[random_.below(list.size())];
         index = static_cast<std::uint16_t>(at);
         data = nic::encode(entry);
@@ -114,7 +114,7 @@ void disturbance::command() {
 
 // The registers that keep what is written: IRQ_ENABLE, LOOKUP_ENTRY, TASK, RING_BASE, RING_ENTRIES, TABLE_SEGMENT.
 std::uint32_t disturbance::write_value(unsigned place, std::uint32_t value) {
-    if (place == regs::irq_enable.offset / 4) return value & 0xf;
+    if (place == regs::irq_enable.offset / 4) return value & 0x1f;
     return value;
 }
 
@@ -144,6 +144,10 @@ void disturbance::bus() {
         if (b_.bus_error) b_.break_rule("a write is refused");
         written_[place] = write_value(place, value);
         cover_.hit(group::bus, 1);
+    } else if (in(place, regs::memory_error, 1)) {
+        if (keeps_list) return;
+        b_.bus(true, 4 * place, value);
+        if (b_.bus_error || b_.bus(false, 4 * place) != 0) b_.break_rule("MEMORY_ERROR tells of good memories");
     } else if (core_ == nullptr && (task || in(place, regs::task_send, 1))) {
         b_.bus(true, 4 * place, value);  // refused while a task waits
         if (!b_.bus_error && task && b_.bus(false, 4 * place) != value)

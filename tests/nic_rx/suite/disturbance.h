@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/random.h"
+#include "nic/receive/nic_rx_registers.h"
 #include "nic_rx/core_program.h"
 #include "nic_rx/rx_bench.h"
 #include "nic_rx/suite/cover.h"
@@ -24,6 +25,7 @@ public:
     // No command begins, or they may again; runs until the one that has begun is answered.
     void hold_commands(bool hold);
     bool windows_closed = false;  // so that one may move to the page that it has shown
+    bool keeps_list = false;      // no buffer is set again, nor MEMORY_ERROR cleared: bits change in memories
     // Nothing begins from here on; runs until what has begun is answered.
     void end();
 
@@ -34,7 +36,7 @@ private:
     // Registers that are read as they were written; the place of each is its address.
     std::uint32_t write_value(unsigned place, std::uint32_t value);
 
-    static constexpr unsigned registers = 61;
+    static constexpr unsigned registers = nic::nic_rx_registers::memory_error.offset / 4 + 1;
     rx_bench& b_;
     core_program* const core_;
     cover& cover_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tests of the receive datapath for the program of tb/lib. Every case runs from a reset of its own; what it did is
 // compared with the rules when all packets have ended, and what the ports must keep to in every cycle.
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -43,7 +44,7 @@ public:
         for (const nic::receive_case& c : cases.cases) {
             if (!list.wanted(c.name)) continue;
             begin_test();
-            if (!list.ended(c.name, play(c, {}, *c.expected))) return;
+            if (!list.ended(c.name, play(c, {}, {}, *c.expected))) return;
         }
     }
 
@@ -76,7 +77,7 @@ public:
             p = static_cast<lib::pattern>(r.below(3) == 0 ? 0 : r.below(lib::patterns));
         // Packets of one NIC, over all values of their fields, or close together.
         const auto c = fitting(nic::random_receive_case(seed, static_cast<unsigned>(cycles / 50), r.below(3) != 0));
-        return play(c, how, expected_of(c), &r);
+        return play(c, how, r.below(2) == 0 ? faults_for(c, r) : faults{}, {}, &r);
     }
 
     std::vector<lib::counted> compared() const override {
@@ -87,11 +88,56 @@ public:
     void write_coverage(const std::string& file) override { testing::write_coverage(file); }
 
 private:
+    // Bits that change while a case runs: in the payload of packets, and one in BUF_LIST while nothing is inside, for
+    // the packets from `from` to before `to`; then the driver sets that buffer again.
+    struct faults {
+        bad_memories bad;
+        std::optional<unsigned> entry = std::nullopt;
+        unsigned bit = 0;
+        std::size_t from = 0, to = 0;
+        bool any() const { return entry || !bad.payloads.empty(); }
+    };
+    static faults faults_for(const nic::receive_case& c, core::random_source& r) {
+        faults f;
+        const std::uint64_t one_in = 2 + r.below(8);
+        for (std::size_t i = 0; i < c.packets.size(); ++i) {
+            const std::size_t words = c.packets[i].size() / nic_rx::word_bytes;
+            if (words < 3 || r.below(one_in) != 0) continue;
+            for (std::uint64_t left = r.below(4) == 0 ? 1 + r.below(4) : 1; left > 0; --left)
+                f.bad.payloads[i].push_back({static_cast<unsigned>(r.below(std::min<std::size_t>(words - 2, 256))),
+                                             static_cast<unsigned>(r.below(nic_rx::packet_buffer_bits))});
+        }
+        if (c.buffers.empty() || r.below(2) == 0) return f;
+        f.entry = c.buffers[r.below(c.buffers.size())].first;
+        f.bit = static_cast<unsigned>(r.below(nic_rx::buf_list_bits));
+        f.from = r.below(c.packets.size());
+        f.to = f.from + 1 + r.below(c.packets.size() - f.from);
+        for (std::size_t i = f.from; i < f.to; ++i) f.bad.entries[i] = {*f.entry};
+        return f;
+    }
+
+    // The packets up to those that meet a bad entry, these, and the rest.
+    static bool run(rx_bench& b, const faults& f, disturbance* other) {
+        if (!f.entry) return b.run();
+        b.packets_to_come = f.from;
+        if (!b.run()) return false;
+        b.flip_in_list(*f.entry, f.bit);
+        b.packets_to_come = f.to;
+        if (!b.run()) return false;
+        if (other != nullptr) other->hold_commands(true);
+        for (const auto& [index, entry] : b.given.buffers)
+            if (index == *f.entry) b.set_buffer(index, entry);
+        if (other != nullptr) other->hold_commands(false);
+        b.packets_to_come = b.given.packets.size();
+        return b.run();
+    }
+
     // With `disturb`: resets in the middle, after which the case is played from its beginning, and what may come at any
     // time.
-    bool play(const nic::receive_case& c, const behaviour& how, const nic::receive_result& expected,
-              core::random_source* disturb = nullptr) {
+    bool play(const nic::receive_case& c, const behaviour& how, const faults& faulty,
+              const std::optional<nic::receive_result>& given, core::random_source* disturb = nullptr) {
         lib::assertions_go_to(&found_);
+        const nic::receive_result expected = given ? *given : expected_of(c, faulty.bad);
         cover_.pressure(how);
         rx_bench b(c, how);
         std::optional<core_program> core;
@@ -99,10 +145,13 @@ private:
         std::optional<disturbance> other;
         if (disturb != nullptr && disturb->below(4) != 0)
             other.emplace(b, core ? &*core : nullptr, cover_, disturb->next());
+        if (other) other->keeps_list = faulty.any();
+        b.bad_payloads = faulty.bad.payloads;
         if (disturb != nullptr) resets(b, *disturb, other ? &*other : nullptr);
         b.set_up();
         if (other) other->hold_commands(false);
-        bool ended = b.run();
+        b.packets_to_come = c.packets.size();
+        bool ended = run(b, faulty, other ? &*other : nullptr);
         if (other) other->end();
         b.core = {};
         found_.begin_cycle(b.cycle);
@@ -116,6 +165,9 @@ private:
         const std::string difference = nic::first_difference(result, expected);
         if (!difference.empty()) found_.add("actions", difference);
         if (!b.broken.empty()) found_.add("ports", b.broken);
+        if (expected.counters.drops[static_cast<unsigned>(nic::drop_reason::memory)] != 0 &&
+            (b.bus(false, nic::nic_rx_registers::memory_error.offset) & 3) == 0)
+            found_.add("ports", "MEMORY_ERROR does not tell of a drop for memory");
         packets_ += c.packets.size();
         actions_ += result.actions.size();
         if (difference.empty()) cover_.played(c, result);

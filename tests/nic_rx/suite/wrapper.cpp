@@ -44,6 +44,7 @@ public:
         the_block().clock(in);
         out_ = the_block().out();
     }
+    void flip(const stored_bit& at) override { the_block().flip(at); }
 };
 
 }  // namespace

@@ -19,9 +19,9 @@ inline constexpr std::uint32_t registers_base = 0x40000000;
 // 2 GiB of page tables: those at TABLE_SEGMENT times 2 GiB
 inline constexpr std::uint32_t tables_base = 0x80000000;
 // Identification
-inline constexpr reg id{0x00, access::ro, 0xCF2B0002, "ID"};
+inline constexpr reg id{0x00, access::ro, 0xCF2B0003, "ID"};
 // version of this register map
-inline constexpr field id_version{0x00, 0, 16, 2, "ID.VERSION"};
+inline constexpr field id_version{0x00, 0, 16, 3, "ID.VERSION"};
 // the same for every receive path
 inline constexpr field id_block{0x00, 16, 16, 53035, "ID.BLOCK"};
 // Pending requests for the core
@@ -34,6 +34,8 @@ inline constexpr field irq_status_message{0x04, 1, 1, 0, "IRQ_STATUS.MESSAGE"};
 inline constexpr field irq_status_command{0x04, 2, 1, 0, "IRQ_STATUS.COMMAND"};
 // the transmit side has a request; its STATUS says which
 inline constexpr field irq_status_transmit{0x04, 3, 1, 0, "IRQ_STATUS.TRANSMIT"};
+// MEMORY_ERROR tells of a memory
+inline constexpr field irq_status_memory{0x04, 4, 1, 0, "IRQ_STATUS.MEMORY"};
 // The external interrupt is on while an enabled bit of IRQ_STATUS is
 inline constexpr reg irq_enable{0x08, access::rw, 0x00000000, "IRQ_ENABLE"};
 // as in IRQ_STATUS
@@ -44,6 +46,8 @@ inline constexpr field irq_enable_message{0x08, 1, 1, 0, "IRQ_ENABLE.MESSAGE"};
 inline constexpr field irq_enable_command{0x08, 2, 1, 0, "IRQ_ENABLE.COMMAND"};
 // as in IRQ_STATUS
 inline constexpr field irq_enable_transmit{0x08, 3, 1, 0, "IRQ_ENABLE.TRANSMIT"};
+// as in IRQ_STATUS
+inline constexpr field irq_enable_memory{0x08, 4, 1, 0, "IRQ_ENABLE.MEMORY"};
 // The packet's header word
 inline constexpr reg lookup_header{0x0C, access::ro, 0x00000000, "LOOKUP_HEADER"};
 inline constexpr unsigned lookup_header_registers = 4;
@@ -132,13 +136,25 @@ inline constexpr reg table_segment{0xB8, access::rw, 0x00000000, "TABLE_SEGMENT"
 inline constexpr unsigned table_segment_registers = 2;
 // of a table's address divided by 2 GiB, 33 bits
 inline constexpr field table_segment_bits{0xB8, 0, 32, 0, "TABLE_SEGMENT.BITS"};
-// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 12 drops by reason
+// 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 13 drops by reason
 inline constexpr reg counter{0xC0, access::ro, 0x00000000, "COUNTER"};
-inline constexpr unsigned counter_registers = 13;
+inline constexpr unsigned counter_registers = 14;
 // wraps
 inline constexpr field counter_count{0xC0, 0, 32, 0, "COUNTER.COUNT"};
+// Memories that gave a word other than was written to them; a soft reset keeps it
+inline constexpr reg memory_error{0xF8, access::w1c, 0x00000000, "MEMORY_ERROR"};
+// the packet buffer, in the payload of a packet that has been written
+inline constexpr field memory_error_packet_buffer{0xF8, 0, 1, 0, "MEMORY_ERROR.PACKET_BUFFER"};
+// BUF_LIST, in an entry that was searched, or read over the bus
+inline constexpr field memory_error_buf_list{0xF8, 1, 1, 0, "MEMORY_ERROR.BUF_LIST"};
+// the memory of ADDRESS: that of the first error since neither bit was set
+inline constexpr field memory_error_first{0xF8, 8, 1, 0, "MEMORY_ERROR.FIRST"};
+inline constexpr std::uint32_t memory_error_first_packet_buffer = 0;
+inline constexpr std::uint32_t memory_error_first_buf_list = 1;
+// index of the bad word of 16 bytes, or of the bad entry
+inline constexpr field memory_error_address{0xF8, 16, 16, 0, "MEMORY_ERROR.ADDRESS"};
 
-inline constexpr std::array<reg, 20> all{{
+inline constexpr std::array<reg, 21> all{{
     id,                // 0x00
     irq_status,        // 0x04
     irq_enable,        // 0x08
@@ -159,6 +175,7 @@ inline constexpr std::array<reg, 20> all{{
     buf_list_entries,  // 0xB4
     table_segment,     // 0xB8
     counter,           // 0xC0
+    memory_error,      // 0xF8
 }};
 
 }  // namespace contraflow::nic::nic_rx_registers

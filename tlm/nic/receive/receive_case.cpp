@@ -148,12 +148,12 @@ private:
         const std::string at = path + ".counters";
         if (counters == nullptr || !is_object(*counters, at)) return r;
         names known{"accepted", "mailbox", "bytes"};
-        known.insert(known.end(), drop_names.begin(), drop_names.end());
+        known.insert(known.end(), drop_names.begin(), drop_names.begin() + reasons_of_packets);
         check_keys(*counters, at, known, true);
         r.counters.accepted = number<std::uint64_t>(*counters, at, "accepted", 0, any);
         r.counters.mailbox = number<std::uint64_t>(*counters, at, "mailbox", 0, any);
         r.counters.bytes = number<std::uint64_t>(*counters, at, "bytes", 0, any);
-        for (unsigned i = 0; i < drop_reasons; ++i)
+        for (unsigned i = 0; i < reasons_of_packets; ++i)
             r.counters.drops[i] = number<std::uint64_t>(*counters, at, std::string(drop_names[i]).c_str(), 0, any);
         return r;
     }
@@ -240,7 +240,7 @@ struct as_json {
 
 ordered counters_json(const receive_counters& c) {
     ordered j{{"accepted", c.accepted}, {"mailbox", c.mailbox}, {"bytes", c.bytes}};
-    for (unsigned i = 0; i < drop_reasons; ++i) j[std::string(drop_names[i])] = c.drops[i];
+    for (unsigned i = 0; i < reasons_of_packets; ++i) j[std::string(drop_names[i])] = c.drops[i];
     return j;
 }
 

@@ -38,10 +38,12 @@ enum class drop_reason : std::uint8_t {
     bounds,       // the buffer ends before the last byte
     access,       // the buffer is not writable
     translation,  // a page of it has no valid entry
+    memory,       // a bit of its payload, or of BUF_LIST, has changed in a memory of the RTL
 };
-inline constexpr unsigned drop_reasons = 9;
+inline constexpr unsigned drop_reasons = 10;
+inline constexpr unsigned reasons_of_packets = 9;  // without `memory`: those that come from what a packet is
 inline constexpr std::array<std::string_view, drop_reasons> drop_names{
-    "framing", "crc", "header", "length", "misrouted", "no_buffer", "bounds", "access", "translation"};
+    "framing", "crc", "header", "length", "misrouted", "no_buffer", "bounds", "access", "translation", "memory"};
 
 enum class dma_kind : std::uint8_t { data, window, completion };
 
