@@ -91,6 +91,8 @@ public:
     walk_state walking() const;
     // A ring has no room for a completion.
     bool ring_full(unsigned ring) const { return produced_[ring] - consumed_count_[ring] == behaviour_.ring_entries; }
+    // That were written to a ring since it was set up.
+    std::uint32_t completions(unsigned ring) const { return produced_[ring]; }
     // The host has read all completions of a ring.
     void consume_all(unsigned ring) { consume(static_cast<std::uint8_t>(ring), produced_[ring]); }
     under_way inside() const {
@@ -110,7 +112,8 @@ public:
     std::string broken;  // empty, or a rule of the ports that did not hold
     bool bus_error = false;
     bool errors_may_be_lost = false;
-    bool feeding = false;  // packets come; run() turns it on
+    bool read_and_written = false;  // the host has read a ring in the cycle in which a completion was written to it
+    bool feeding = false;           // packets come; run() turns it on
     bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false,
          hold_errors = false;
     std::function<void()> core;  // called in every cycle: firmware
