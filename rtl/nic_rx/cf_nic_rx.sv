@@ -138,11 +138,12 @@ module cf_nic_rx #(
   logic        by_core_q;
 
   // --- the clock of what need not change while words of a packet enter and beats of a write leave
-  logic rest_active, output_active, clk_rest;
+  logic rest_active, output_active, asked, clk_rest;
 
+  assign asked       = command_valid_i || psel_i || soft_reset_i;
   assign rest_active = output_active || !lookup_quiet || checked_valid || table_valid_o || entry_valid_i || mail_valid ||
-                       error_valid_o || (message_valid_o && (message_ready_i || message_take)) || command_valid_i ||
-                       psel_i || task_valid_o || soft_reset_i || resetting_o || !clear_n || fence_busy || begins ||
+                       error_valid_o || (message_valid_o && (message_ready_i || message_take)) || asked ||
+                       task_valid_o || resetting_o || !clear_n || fence_busy || begins ||
                        (in_valid_i && in_ready_o && in_last_i) ||
                        {node_i, max_payload_i, by_core_i} != {node_q, max_payload_q, by_core_q};
 

@@ -18,9 +18,9 @@ CONDITIONAL = ("where", "never_where", "next", "stable")  # these come with a co
 
 @functools.lru_cache(maxsize=None)
 def all_of_rtl():
-    """Every use of the macros, covers included."""
+    """Every use of the macros, covers included, in the block and in what is bound to it."""
     found = []
-    for path in block.this().sources:
+    for path in block.this().sources + block.this().bound:
         text = sv_text.without_comments(path.read_text())
         for use in MACRO.finditer(text):
             line = text.count("\n", 0, use.start()) + 1

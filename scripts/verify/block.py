@@ -14,7 +14,7 @@ TB = place.ROOT / "tb"
 KEYS = ("title", "top", "sources", "not_hardware", "clock", "reset", "sets", "usual", "mutation", "sampled", "refused", "bench", "items",
         "lacks")
 NEEDED = ("title", "top", "sources", "clock", "reset", "sets", "usual", "items")
-BENCH = ("folder", "wrapper", "include", "model", "links", "top", "sources")
+BENCH = ("folder", "wrapper", "include", "model", "links", "top", "sources", "bind", "defines")
 SAMPLED = ("number", "from")
 ITEMS = {
     "lint": (),
@@ -22,13 +22,13 @@ ITEMS = {
     "directed": (),
     "random": ("seeds", "compared", "needed"),
     "lockstep": ("sets", "cycles", "seconds"),
-    "coverage": ("seeds", "exclusions", "elsewhere"),
+    "coverage": ("exclusions", "elsewhere", "toggles_nightly"),
     "functional": (),
     "assertions": ("plan", "prefix", "count"),
     "plan": ("page", "points"),
     "bugs": ("patches", "at_least", "number", "set"),
-    "mutants": ("equivalent", "proof", "without", "a_module", "of_block", "vectors", "nightly"),
-    "netlist": ("bench", "sets", "cycles", "needed"),
+    "mutants": ("equivalent", "proof", "without", "a_module", "of_block", "vectors", "proofs", "nightly"),
+    "netlist": ("bench", "sets", "cycles", "needed", "vectors", "memories", "nightly"),
     "proofs": ("list",),
     "synthesis": ("memories", "megahertz", "registers"),
     "soak": ("packets", "nightly"),
@@ -70,6 +70,12 @@ class Block:
         self.links = [f"-l{name}" for name in bench.get("links", [])]
         self.bench_top = bench.get("top", self.top)
         self.bench_sources = [self.file(name) for name in bench.get("sources", [])]
+        self.defines = bench.get("defines", {})
+        for name in self.defines:
+            if name not in self.given["sets"]:
+                raise description.at(self.path, self.defines.marks[name], f"defines: no set '{name}'; there are "
+                                     f"{', '.join(self.given['sets'])}")
+        self.bound = [self.file(name) for name in bench.get("bind", [])]
         self.cpp_includes = [TB, place.ROOT / "tlm"] + [place.ROOT / name for name in bench.get("include", [])]
         self.lacks = given.get("lacks") or {}
 

@@ -2,6 +2,7 @@
 """C++ of the bench: compiled once, linked with each build of the block. A file is compiled again when its inputs have
 changed; ccache does the rest."""
 import concurrent.futures
+import contextvars
 import functools
 import pathlib
 import re
@@ -55,7 +56,7 @@ def compile_file(source, to, flags, more_inputs=()):
 def in_parallel(calls):
     """Runs all of them, at most as many at a time as there are cores; their results in order."""
     with concurrent.futures.ThreadPoolExecutor(place.JOBS) as pool:
-        return [f.result() for f in [pool.submit(call) for call in calls]]
+        return [f.result() for f in [pool.submit(contextvars.copy_context().run, call) for call in calls]]
 
 
 OBJECTS_LOCK = threading.Lock()
@@ -67,10 +68,10 @@ def bench_objects():
         return made_objects()
 
 
-def wave_objects():
-    """Verilator's writer of FST files."""
-    to = block.this().out / "objects" / "verilated_fst_c.o"
-    return [compile_file(RUNTIME / "verilated_fst_c.cpp", to, ["-O2", "-DVM_TRACE=1", "-DVM_TRACE_FST=1", "-I", RUNTIME])]
+def wave_objects(kind):
+    """Verilator's writer of FST or VCD files."""
+    to = block.this().out / "objects" / f"verilated_{kind}_c.o"
+    return [compile_file(RUNTIME / f"verilated_{kind}_c.cpp", to, ["-O2", "-DVM_TRACE=1", f"-DVM_TRACE_{kind.upper()}=1", "-I", RUNTIME])]
 
 
 @functools.lru_cache(maxsize=None)

@@ -7,6 +7,7 @@ import re
 import block
 import coverage_data
 import description
+import models
 import sv_text
 
 CATEGORIES = ("unreachable", "constant", "tied", "tool", "long")
@@ -36,12 +37,12 @@ def is_port(point):
 def demanded(counts):
     """The points that count, by kind: {kind: {Point: (count, enough)}}. Lines and branches are those of the source,
     whichever instance reached them; ports are those of every instance."""
-    kinds = {"line": {}, "branch": {}, "toggle": {}}
+    kinds = {"line": {}, "branch": {}, **({"toggle": {}} if models.COUNTED[1] else {})}
     for point, count in coverage_data.over_instances({p: c for p, c in counts.items() if p.kind != "toggle"}).items():
         if point.kind in ("line", "branch") and source(point) is not None:
             kinds[point.kind][point] = (count, count >= 1)
     for point, count in counts.items():
-        if point.kind == "toggle" and is_port(point):
+        if point.kind in kinds and point.kind == "toggle" and is_port(point):
             kinds["toggle"][point] = (count, count >= EDGES)
     return kinds
 
@@ -91,7 +92,7 @@ def judge(paths):
             total += 1
             reached += enough
         result[kind] = (reached, total, holes)
-    unused = [e for e, n in zip(exclusions, used) if n == 0]
+    unused = [e for e, n in zip(exclusions, used) if n == 0 and e["kind"] in result]
     return result, unused, list(zip(exclusions, used))
 
 

@@ -14,7 +14,7 @@ def warnings():
     for set_name, given in this.sets.items():
         command = ["verilator", "--lint-only", "--assert", "-Wall", "-Wno-fatal", "--top-module", this.top,
                    *(f"-I{i}" for i in this.includes), "-y", place.COMMON]
-        command += [f"-G{name}={value}" for name, value in given.items()] + this.own_sources
+        command += [f"-G{name}={value}" for name, value in given.items()] + this.own_sources + this.bound
         said, status = place.run(command, check=False)
         found += [f"{set_name}: {line}" for line in said.splitlines() if line.startswith(("%Warning", "%Error"))]
         if status != 0 and not found:

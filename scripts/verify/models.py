@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The block, Verilated: one build for each parameter set, one that counts code coverage, and those with mutants or
+"""The block, Verilated: one build for each parameter set, of which one counts code coverage, and those with mutants or
 planted bugs. Each is linked with the bench into a program of its own."""
 import collections
 import dataclasses
@@ -19,9 +19,10 @@ class Build:
     flags: list = dataclasses.field(default_factory=list)  # Verilator's
     optimise: str = "-O0"
     assertions: bool = True
-    coverage: bool = False
+    coverage: bool = False  # lines, branches and cover statements are counted
+    toggles: bool = False  # of ports, too
     contents: str = "fast"  # of registers and memories before a reset, and of what is x: 0, or "unique": drawn from a seed
-    waves: bool = False
+    waves: str = ""  # "fst": of all signals; "vcd": of the block's ports; none if empty
     select: str = ""  # the variable that chooses a mutant or bug
     parameterised: bool = True
     own_sources_only: bool = False  # `sources` hold what the blocks share, too
@@ -44,8 +45,9 @@ def internals():
     time: they are turned off, by the lines of their declarations."""
     this = block.this()
     lines = ["`verilator_config"]
-    for path in this.sources + this.bench_sources:
-        counted = path.stem not in this.not_hardware and path not in this.bench_sources
+    outside = this.bench_sources + this.bound
+    for path in this.sources + outside:
+        counted = path.stem not in this.not_hardware and path not in outside
         for number, text in enumerate(path.read_text().splitlines(), 1):
             counted = counted and not text.startswith(");")
             if not counted and re.match(r"\s*(input|output|logic|cf_\w+::\w+)\b", text):
@@ -53,26 +55,34 @@ def internals():
     return "\n".join(lines) + "\n"
 
 
+TRACES = {"": [], "fst": ["--trace-fst", "--trace-structs"], "vcd": ["--trace"]}
+
+
 def verilate(build):
     """Writes the C++ of a build, unless it is there; the name of the file that includes all of it."""
     this = block.this()
-    sources = build.sources or this.own_sources + this.bench_sources
+    sources = (build.sources or this.own_sources + this.bench_sources) + (this.bound if build.assertions else [])
     command = ["verilator", "--cc", "-Wall", "-O3", "--x-assign", build.contents, "--x-initial",
                build.contents, "--top-module", this.bench_top,
                "--prefix", "Vblock", "-Mdir", build.folder, *(f"-I{i}" for i in this.includes)]
     command += [] if build.own_sources_only else ["-y", place.COMMON]
     command += ["--assert"] if build.assertions else ["-DSYNTHESIS"]
+    command += [f"-D{name}" for name in this.defines.get(build.set_name, [])]
     if build.parameterised:
         command += [f"-G{name}={value}" for name, value in build.given.items()]
     inputs = list(sources) + this.sources + this.headers
-    command += ["--trace-fst", "--trace-structs"] if build.waves else []
+    command += TRACES[build.waves]
+    if build.waves == "vcd":
+        command += ["--trace-depth", 1 + (this.bench_top != this.top)]
     if build.coverage:
         build.folder.mkdir(parents=True, exist_ok=True)
         config = build.folder / "internals.vlt"
         config.write_text(internals())
         # If it were split, the lines of a combinational block would be counted only once, apart from its computation.
-        command += ["--coverage", "-fno-split", config]
-        inputs.append(config)
+        command += ["--coverage-line", "--coverage-user", "-fno-split"]
+        if build.toggles:
+            command += ["--coverage-toggle", config]
+            inputs.append(config)
     command += build.flags + [str(s) for s in sources]
     unity = build.folder / "unity.cc"
     stamp = build.folder / "verilated.stamp"
@@ -110,7 +120,8 @@ def build_program(build):
 def up_to_date(build):
     unity = verilate(build)
     verilated = sorted(build.folder.glob("Vblock*"))
-    kind = [f"-DVM_COVERAGE={int(build.coverage)}", f"-DVM_TRACE={int(build.waves)}", f"-DVM_TRACE_FST={int(build.waves)}"]
+    kind = [f"-DVM_COVERAGE={int(build.coverage)}", f"-DVM_TRACE={int(bool(build.waves))}",
+            f"-DVM_TRACE_FST={int(build.waves == 'fst')}", f"-DVM_TRACE_VCD={int(build.waves == 'vcd')}"]
     model = compiling.compile_file(unity, build.folder / "model.o",
                                    ["-std=c++20", optimisation(build, verilated), "-DVL_USER_STOP", *kind, "-isystem", compiling.RUNTIME,
                                     "-isystem", compiling.RUNTIME / "vltstd", f"-I{build.folder}", "-x", "c++"], verilated)
@@ -124,35 +135,54 @@ def up_to_date(build):
         flags += [f"-DCF_SELECT={inside_a_module.group() if inside_a_module else build.select}", '-DCF_MODEL_ROOT_HEADER="inside.h"']
     wrapper = compiling.compile_file(block.this().wrapper, build.folder / "wrapper.o",
                                      flags + [f'-DCF_SET_NAME="{build.set_name}"'], verilated)
-    objects = compiling.bench_objects() + (compiling.wave_objects() if build.waves else [])
+    objects = compiling.bench_objects() + (compiling.wave_objects(build.waves) if build.waves else [])
     value = place.digest(*sorted(str(o) + o.with_suffix(".stamp").read_text() for o in objects + [model, wrapper]))
     stamp = build.folder / "linked.stamp"
     if not (build.program.exists() and place.is_current(stamp, value)):
         build.program.parent.mkdir(parents=True, exist_ok=True)
         place.run(["g++", "-o", build.program, wrapper, model] + objects + block.this().links
-                  + (["-lz"] if build.waves else []) + ["-lfmt", "-pthread", "-latomic"])
+                  + (["-lz"] if build.waves == "fst" else []) + ["-lfmt", "-pthread", "-latomic"])
         stamp.write_text(value)
     return build.program
 
 
+COUNTED = [False, False]  # whether the build of the usual set counts coverage, and whether toggles, too: see begin()
+
+
+def begin(nightly):
+    """Chooses what the build of the usual set counts in this run."""
+    item = block.this().item("coverage")
+    COUNTED[:] = [item is not None, item is not None and (nightly or not item.get("toggles_nightly"))]
+
+
+def counts_coverage(name):
+    return name == block.this().usual and COUNTED[0]
+
+
 def named(name):
-    """The build of a parameter set, which begins with unknown contents; coverage: the usual set, with counters; fast: for
-    long runs only, because the optimised build takes minutes to compile."""
-    usual = block.this().usual
-    special = {"coverage": Build("coverage", usual, coverage=True, optimise="-O1"),
-               "fast": Build("fast", usual, optimise="-O2")}
-    return special.get(name) or Build(name, name, contents="unique")
+    """The build of a parameter set, which begins with unknown contents; that of the usual one has counters of coverage. fast:
+    for long runs only, because the optimised build takes minutes to compile."""
+    if name == "fast":
+        return Build("fast", block.this().usual, optimise="-O2")
+    if counts_coverage(name):
+        return Build(name, name, contents="unique", coverage=True, toggles=COUNTED[1], optimise="-O1")
+    return Build(name, name, contents="unique")
 
 
 def with_waves(name):
     """The same build, with waves of all signals."""
     build = named(name)
-    return dataclasses.replace(build, name=f"{build.name}_waves", coverage=False, waves=True, optimise="-O0")
+    return dataclasses.replace(build, name=f"{build.name}_waves", coverage=False, toggles=False, waves="fst", optimise="-O0")
+
+
+def with_ports(name):
+    """The same build, with waves of the block's ports alone."""
+    build = named(name)
+    return dataclasses.replace(build, name=f"{build.name}_ports", coverage=False, toggles=False, waves="vcd", optimise="-O0")
 
 
 def build_all():
     """Builds every program of the unchanged block in parallel."""
     compiling.bench_objects()
-    names = ["coverage"] if block.this().item("coverage") is not None else []
-    builds = [named(name) for name in names + list(block.this().sets)]
+    builds = [named(name) for name in block.this().sets]
     compiling.in_parallel([lambda build=build: build_program(build) for build in builds])

@@ -84,13 +84,15 @@ def judge(mutants, options, name, demand):
     how = outcome(mutants, trusted)
     survivors = [m for m in mutants if how[m.number] == "survived"]
     shown = {m.key: trusted[m.key] for m in survivors if m.key in trusted}
-    shown.update(prove([m for m in survivors if m.key not in trusted]))
-    open_ones = [m for m in survivors if m.key not in shown]
+    by_proof = sequential.kill([m for m in survivors if m.key not in trusted]) if keeps_vectors() else {}
+    shown.update(prove([m for m in survivors if m.key not in trusted and m.key not in by_proof]))
+    open_ones = [m for m in survivors if m.key not in shown and m.key not in by_proof]
     lies = [m for m in mutants if m.key in trusted and how[m.number] != "survived"]
-    killed = len(mutants) - len(survivors)
+    killed = len(mutants) - len(survivors) + len(by_proof)
     details = [f"{len(mutants)} mutants, {killed} killed, {len(shown)} equivalent, {len(open_ones)} open"]
     details += [f"open: {m.module}: {m.key}" for m in open_ones] + [f"listed as equivalent, but {how[m.number]}: {m.key}"
                                                                     for m in lies]
+    details += [f"killed by {how}: {key}" for key, how in by_proof.items()]
     details += [f"equivalent, {shown[m.key]}: {m.key}" for m in survivors if m.key in shown]
     return Row(name, demand, f"{killed} of {len(mutants) - len(shown)}, {len(shown)} equivalent",
                not open_ones and not lies, details), shown

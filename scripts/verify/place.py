@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the project is, and how a command is run. Every item of the verification uses these and no others."""
+import collections
+import contextvars
 import hashlib
 import os
 import pathlib
@@ -10,6 +12,11 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMON = ROOT / "rtl" / "common"  # the assertion macros
 JOBS = max(1, int(os.environ.get("CONTRAFLOW_JOBS", os.cpu_count() or 1)))
+
+
+# Processor time by item: whatever a command takes counts for the item that began it first.
+ITEM = contextvars.ContextVar("item", default="")
+SPENT = collections.Counter()
 
 
 class Failed(Exception):
@@ -28,15 +35,19 @@ def relative(path):
 def run(command, log=None, check=True, **more):
     """Runs a command; its output goes to `log` if named. Returns what it printed and its status."""
     command = [str(word) for word in command]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                          text=True, errors="replace", **more)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                          text=True, errors="replace", **more) as running:
+        said = running.stdout.read()
+        _, ended, used = os.wait4(running.pid, 0)
+        running.returncode = status = os.waitstatus_to_exitcode(ended)
+    SPENT[ITEM.get()] += used.ru_utime + used.ru_stime
     if log is not None:
         log.parent.mkdir(parents=True, exist_ok=True)
-        log.write_text(" ".join(command) + "\n" + done.stdout)
-    if check and done.returncode != 0:
-        tail = "\n".join(done.stdout.splitlines()[-15:])
-        raise Failed(f"{' '.join(command)[:300]}\nended with status {done.returncode}:\n{tail}")
-    return done.stdout, done.returncode
+        log.write_text(" ".join(command) + "\n" + said)
+    if check and status != 0:
+        tail = "\n".join(said.splitlines()[-15:])
+        raise Failed(f"{' '.join(command)[:300]}\nended with status {status}:\n{tail}")
+    return said, status
 
 
 def cpu_seconds():

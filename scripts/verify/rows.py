@@ -93,7 +93,7 @@ def code_coverage(options):
                         f"{100 * reached / max(1, points):.1f} % of {points}, {excluded} excluded",
                         reached == points > 0 and all(r.ok for r in results),
                         [f"{h.where} {h.text} ({h.count})" for h in holes] + failures(results)))
-    rows.append(Row("coverage exclusions", "none without use", f"{len(exclusions)}, {len(unused)} without use", not unused,
+    rows.append(Row("coverage exclusions", "none without use", f"{sum(e['kind'] in judged for e, _ in exclusions)}, {len(unused)} without use", not unused,
                     [str(e) for e in unused]))
     return rows
 
@@ -194,10 +194,13 @@ def planted_bugs(options):
 def netlist(options):
     item = block.this().item("netlist")
     after, unreset = x_check.simulate(options.choose(*item["sets"]), options.choose(*item["cycles"]), options.seed)
+    played = "vectors" in item
     ok = after["unknown"] == 0 and all(after[what] > 0 for what in item["needed"]) and unreset["unknown"] > 0
+    ok = ok and (not played or after["different"] == 0) and after["cycles"] >= options.choose(*item["cycles"])
     reached = ", ".join(f"{after[what]} {what}" for what in item["needed"])
-    return [Row("netlist in Icarus, after reset", "no X on an output", f"{after['unknown']} X in {after['cycles']} cycles, "
-                f"{reached}; {unreset['unknown']} without the reset", ok)]
+    different = f"{after['different']} cycles unlike the RTL, " if played else ""
+    return [Row("netlist in Icarus, after reset", "no X on an output" + (", all as the RTL's" if played else ""),
+                f"{after['unknown']} X in {after['cycles']} cycles, {different}{reached}; {unreset['unknown']} without the reset", ok)]
 
 
 def mutants(options):

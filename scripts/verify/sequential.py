@@ -205,6 +205,35 @@ def shown(mutant):
     return ""
 
 
+def failing(mutant):
+    """The assertion of a proof of the mutant's module (`proofs` of the item) that holds for the block and not for the mutant, or
+    an empty text. It finds what no simulation is long enough for, such as the upper bits of a counter."""
+    proof = block.this().item("mutants").get("proofs", {}).get(mutant.module)
+    if proof is None:
+        return ""
+    module = re.search(r"-module (\S+)", mutant.key).group(1).removeprefix("\\")
+    to = folder() / f"mutant_{mutant.number}_proof.il"
+    mutating.yosys(f"""read_rtlil {place.relative(vector_mutants.block_file())}
+mutate {mutant.key}
+hierarchy -top {module}
+flatten
+opt_clean
+rename -top {mutant.module}
+write_rtlil {place.relative(to)}
+""", to.with_suffix(".log"))
+    command = [place.ROOT / "scripts" / "prove", block.this().name, proof, "--hardware", to]
+    said, status = place.run(command, log=to.with_suffix(".prove.log"), check=False)
+    found = re.search(r"^    .*\b([A-Z]\d+_\w+)", said, re.M)
+    return f"proof {proof}, {found.group(1)}" if status == 1 and found else ""
+
+
+def kill(mutants):
+    """{key: how} of those that a proof tells from the block."""
+    folder().mkdir(parents=True, exist_ok=True)
+    results = compiling.in_parallel([lambda m=m: failing(m) for m in mutants])
+    return {m.key: how for m, how in zip(mutants, results) if how}
+
+
 def prove(mutants):
     """{key: how} of those that are equivalent."""
     folder().mkdir(parents=True, exist_ok=True)

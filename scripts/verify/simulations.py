@@ -26,7 +26,7 @@ def run(name, *arguments):
     folder = block.this().out / "runs"
     folder.mkdir(parents=True, exist_ok=True)
     cover, coverage = folder / f"{stem}.cover", folder / f"{stem}.dat"
-    more = ["--contents", CONTENTS[0], "--cover", cover] + (["--coverage", coverage] if name == "coverage" else [])
+    more = ["--contents", CONTENTS[0], "--cover", cover] + (["--coverage", coverage] if models.counts_coverage(name) else [])
     output, status = place.run([program, *arguments, *more], log=folder / f"{stem}.log", check=False)
     if status != 0:
         output = with_waves(name, output, stem)
@@ -98,7 +98,7 @@ def vectors(number):
 def directed():
     if block.this().item("directed") is None:
         return []
-    return together([(name, "directed") for name in block.this().sets])
+    return together([(name, "directed", *(["--long"] if models.counts_coverage(name) else [])) for name in block.this().sets])
 
 
 def random(options):
@@ -116,17 +116,14 @@ def lockstep(options):
     return [run(options.choose(*item["sets"]), "lockstep", "--seed", options.seed, "--cycles", options.choose(*item["cycles"]))]
 
 
-def with_coverage(options):
-    item = block.this().item("coverage")
-    if item is None:
-        return []
-    return together([("coverage", "directed", "--long"),
-                     ("coverage", "random", "--seed", options.seed, "--tests", options.choose(*item["seeds"]))])
-
-
 def everything(options):
     of_vectors = [r for number in range(len(vector_entries())) for r in vectors(number)]
-    return of_vectors + directed() + random(options) + lockstep(options) + with_coverage(options)
+    return of_vectors + directed() + random(options) + lockstep(options)
+
+
+def with_coverage(options):
+    """The runs of the usual set, whose build counts."""
+    return [r for r in everything(options) if models.counts_coverage(r.set)]
 
 
 def cover_counts(results):

@@ -3,6 +3,7 @@
 """verify.py BLOCK: the verification of a block, one table at the end; status 1 if something falls short."""
 import argparse
 import concurrent.futures
+import contextvars
 import sys
 import time
 
@@ -50,11 +51,13 @@ def arguments(this, words):
 
 def run_item(name, options):
     begin = time.monotonic()
+    place.ITEM.set(name)
     try:
         result = rows.ITEMS[name](options)
     except place.Failed as failed:
         result = [items.Row(name, "runs", "does not run", False, str(failed).splitlines())]
-    place.say(f"verify: {name}: {'; '.join(r.verdict for r in result)} ({time.monotonic() - begin:.0f} s)")
+    place.say(f"verify: {name}: {'; '.join(r.verdict for r in result)} ({time.monotonic() - begin:.0f} s, "
+              f"{place.SPENT[name]:.0f} s of a core)")
     for row in result:
         if not row.ok:
             for line in row.details[:20]:
@@ -73,23 +76,28 @@ def main(words):
         if name.startswith("sampled"):
             place.say(f"verify: {name}: " + ", ".join(f"{key} {value}" for key, value in this.sets[name].items()))
     simulations.begin(options.seed)
+    models.begin(options.nightly)
     if not given.only:
         place.say("verify: building the bench and the block with its parameter sets")
+        place.ITEM.set("build")
         try:
             models.build_all()
         except place.Failed as failed:
             sys.exit(f"verify: {failed}")
+        place.say(f"verify: built ({place.SPENT['build']:.0f} s of a core)")
     names = [name for name in rows.ITEMS if name in (given.only or this.given["items"])]
     later = [name for name in names if not (options.nightly or given.only) and this.item(name).get("nightly")]
     names = [name for name in names if name not in later]
     # Two groups of items in parallel: those that need the runs of the bench, and the others.
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        beside = {name: pool.submit(run_item, name, options) for name in names if name in rows.APART}
+        beside = {name: pool.submit(contextvars.copy_context().run, run_item, name, options) for name in names if name in rows.APART}
         here = {name: run_item(name, options) for name in names if name not in beside}
         table = [row for name in names for row in (here[name] if name in here else beside[name].result())]
     about = f"{'nightly' if options.nightly else 'minutes'}, seed {options.seed}, {place.cpu_seconds():.0f} CPU seconds"
     where = page.write(table, about)
     print(page.as_text(table))
+    if not options.nightly and (this.item("coverage") or {}).get("toggles_nightly"):
+        later.append("coverage of port toggles")
     if later:
         print(f"with --nightly only: {', '.join(later)}")
     for what, why in this.lacks.items():

@@ -19,8 +19,10 @@
 #if VM_COVERAGE
 #include <verilated_cov.h>
 #endif
-#if VM_TRACE
+#if VM_TRACE_FST
 #include <verilated_fst_c.h>
+#elif VM_TRACE_VCD
+#include <verilated_vcd_c.h>
 #endif
 
 #include "lib/run_options.h"
@@ -88,8 +90,10 @@ private:
     static constexpr std::uint64_t in_reset = 2;  // half cycles: the shortest first reset
 
     VerilatedContext context_;
-#if VM_TRACE
+#if VM_TRACE_FST
     VerilatedFstC wave_;
+#elif VM_TRACE_VCD
+    VerilatedVcdC wave_;
 #endif
 };
 

@@ -276,13 +276,13 @@ void rtl_datapath::end_cycle() {
     if (in_.command_valid || bus) block_->drive(in_);
     const bool done = in_.command_valid && out().command_ready, accessed = bus && out().pready;
     const std::uint32_t answer = out().command_answer, read = out().prdata;
-    const bool known = !out().pslverr;
+    const bool known = !out().pslverr, resetting = out().resetting;
     if (accessed) note_access();
     record(shown_ + 1);
     block_->clock(in_);
     ++shown_;
     ++clocked_;
-    command_seen_ = in_.command_valid && !done;
+    command_seen_ = in_.command_valid && !done && !resetting;  // none is seen in a reset
     if (word) {
         ++word_;
         if (in_.in_last) {

@@ -455,6 +455,55 @@ TEST(nic_levels, after_a_reset_the_rtl_with_firmware_does_what_a_new_one_does) {
     plays_as_a_new_one_after_a_reset(rtl_with_firmware);
 }
 
+// A block that another side resets, while it is asked to: commands wait until it has ended.
+class block_reset_by_another final : public nic_rx::nic_rx_block {
+public:
+    explicit block_reset_by_another(bool& asked) : asked_(asked) {}
+    void drive(const nic_rx::inputs& in) override {
+        follow(in, [&](const nic_rx::inputs& i) { block_->drive(i); });
+    }
+    void edge() override {
+        block_->edge();
+        asked_ = false;
+    }
+    void clock(const nic_rx::inputs& in) override {
+        follow(in, [&](const nic_rx::inputs& i) { block_->clock(i); });
+        asked_ = false;
+    }
+
+private:
+    template <class F> void follow(nic_rx::inputs in, F&& then) {
+        in.soft_reset = in.soft_reset || asked_;
+        then(in);
+        out_ = block_->out();
+    }
+    bool& asked_;
+    std::unique_ptr<nic_rx::nic_rx_block> block_ = nic_rx::make_nic_rx_block(nic_rx::build::plain);
+};
+
+// The clock does not stop between the end of the reset and the edge that takes the removal.
+TEST(nic_levels, a_removal_that_waits_through_a_reset_is_taken) {
+    auto c = buffers_of_the_host(1);
+    c.packets = {put(1ull << 32, 16)};
+    bool asked = false;
+    const datapath_factory make = [&](const datapath_place& p) {
+        return std::make_unique<rtl_datapath>(p, [&] { return std::make_unique<block_reset_by_another>(asked); });
+    };
+    fake_nic n(c, {}, make, {});
+    n.sim.run();
+    n.hold_acknowledgements = true;
+    n.feed();
+    n.sim.run();
+    ASSERT_EQ(n.held.size(), 1u);
+    asked = true;
+    n.datapath->invalidate(0x10000);
+    n.sim.run_to(n.sim.events().now() + cycle * 50);
+    EXPECT_EQ(n.invalidations, 0u) << "it was not reset, or did not wait for the write";
+    n.acknowledge(n.held[0]);
+    n.sim.run_to(n.sim.events().now() + cycle * 50);
+    EXPECT_EQ(n.invalidations, 1u);
+}
+
 // --- removal of all translations ------------------------------------------------------------------------------------
 
 const std::array<chosen_level, 5> every_kind{chosen_level{receive_level::tlm}, chosen_level{receive_level::firmware},

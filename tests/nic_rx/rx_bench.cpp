@@ -246,6 +246,8 @@ void rx_bench::take_completion(std::uint64_t packet) {
                base_of(ring) + std::uint64_t{produced_[ring] % behaviour_.ring_entries} * nic::completion_record::size)
         ++ring;
     if (ring == behaviour_.rings) return break_rule("a completion is not at the next place of a ring");
+    if (in_.consumed_valid && in_.consumed_ring == ring) read_and_written = true;
+    if (ring_full(ring)) break_rule("a completion is written to a full ring");
     if (record.sequence != ++produced_[ring]) break_rule("a completion has the wrong sequence number");
     if (record.refused) break_rule("a completion says that a GPU has refused");
     if (writes_[packet] != 0) break_rule("a completion comes before its writes are acknowledged");

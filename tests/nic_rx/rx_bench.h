@@ -94,6 +94,8 @@ public:
     walk_state walking() const;
     // A ring has no room for a completion.
     bool ring_full(unsigned ring) const { return produced_[ring] - consumed_count_[ring] == behaviour_.ring_entries; }
+    // That were written to a ring since it was set up.
+    std::uint32_t completions(unsigned ring) const { return produced_[ring]; }
     // The host has read all completions of a ring.
     void consume_all(unsigned ring) { consume(static_cast<std::uint8_t>(ring), produced_[ring]); }
     under_way inside() const {
@@ -113,6 +115,7 @@ public:
     std::string broken;  // empty, or a rule of the ports that did not hold
     bool bus_error = false;
     bool errors_may_be_lost = false;
+    bool read_and_written = false;  // the host has read a ring in the cycle in which a completion was written to it
     bool feeding = false;  // packets come; run() turns it on
     std::size_t packets_to_come =
         ~std::size_t{0};  // the first ones of the case; run() and done() are content with these

@@ -76,6 +76,10 @@ class Written(unittest.TestCase):
         self.assertIn("block.yaml:11:12: unknown key 'seds' for item random (did you mean 'seeds'?)",
                       self.message(GOOD + "  random: {seds: [1, 2]}\n"))
 
+    def test_macros_are_of_sets_that_there_are(self):
+        self.assertIn("block.yaml:12:13: defines: no set 'usal'; there are usual",
+                      self.message(GOOD + "bench:\n  defines: {usal: [FAST]}\n"))
+
     def test_missing_keys_are_named(self):
         self.assertIn("block.yaml:1:1: a block lacks 'reset'", self.message(GOOD.replace("reset: rst_ni\n", "")))
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search, translation, TLBs and walker together, with any packets, any BUF_LIST, and room behind them, as there is for all
 // packets of the datapath. In a cycle with quiet_o in which nothing comes, `still`, no register changes. No deadlock: it
-// rests only if no packet is inside, or the table memory or the core owes an answer.
+// rests only if no packet is inside, or the table memory or the core owes an answer. Each packet leaves once, in order.
 module lookup_proof #(
   parameter int unsigned Packets = 2,
   parameter int unsigned Buffers = 2,
@@ -31,14 +31,14 @@ module lookup_proof #(
   input logic         core_dropped_i
 );
 
-  cf_nic_rx_pkg::packet_t packet;
+  cf_nic_rx_pkg::packet_t packet, out_packet;
   logic                   in_ready, out_valid, table_valid, core_valid, quiet, still, still_q, reading_q, by_core_q, busy;
-  logic [15:0]            number_q;
+  logic [1:0]             number_q, left_q;  // packets that came and that left, of which two at most are inside
   logic [1:0]             inside_q;
 
   always_comb begin
     packet         = '0;
-    packet.number  = number_q;
+    packet.number  = {14'd0, number_q};
     packet.put     = put_i;
     packet.dropped = dropped_i;
     packet.length  = {9'b0, length_i};
@@ -49,7 +49,7 @@ module lookup_proof #(
     .Packets(Packets), .Buffers(Buffers), .SearchRate(SearchRate), .HostTlb(HostTlb), .GpuTlb(GpuTlb)
   ) u_dut (
     .clk_i, .rst_ni, .by_core_i(by_core_q), .quiet_o(quiet), .in_valid_i, .in_ready_o(in_ready), .in_packet_i(packet),
-    .out_valid_o(out_valid), .out_ready_i(1'b1), .out_packet_o(), .out_ring_o(), .out_space_o(), .out_first_o(),
+    .out_valid_o(out_valid), .out_ready_i(1'b1), .out_packet_o(out_packet), .out_ring_o(), .out_space_o(), .out_first_o(),
     .out_second_o(), .list_busy_o(busy), .list_clear_i, .list_write_i, .list_index_i, .list_mask_i, .list_data_i,
     .list_read_i(1'b0), .list_read_index_i(1'b0), .list_read_word_i(3'd0), .list_read_data_o(), .invalidate_i,
     .invalidate_all_i(1'b0), .invalidate_root_i(64'd0), .searched_o(), .table_valid_o(table_valid), .table_ready_i,
@@ -70,11 +70,13 @@ module lookup_proof #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       number_q  <= '0;
+      left_q    <= '0;
       inside_q  <= '0;
       reading_q <= 1'b0;
       still_q   <= 1'b0;
     end else begin
-      number_q  <= number_q + {15'd0, in_valid_i && in_ready};
+      number_q  <= number_q + {1'b0, in_valid_i && in_ready};
+      left_q    <= left_q + {1'b0, out_valid};
       inside_q  <= inside_q + {1'b0, in_valid_i && in_ready} - {1'b0, out_valid};
       reading_q <= (reading_q || (table_valid && table_ready_i)) && !entry_valid_i;
       still_q   <= still;
@@ -89,6 +91,8 @@ module lookup_proof #(
       B22_lookup_rests_for_others_only: assert (!quiet || inside_q == '0 || table_valid || reading_q || core_valid);
       B21_lookup_has_room: assert (in_ready || inside_q == 2'd2);
       B21_lookup_stays_quiet: assert (!still_q || quiet);
+      B21_lookup_quietly_shows_none: assert (!(still && out_valid));
+      B22_lookup_in_order: assert (!out_valid || (inside_q != '0 && out_packet.number == {14'd0, left_q}));
       C_still: cover (still && inside_q == 2'd2 && table_valid);
       C_core: cover (still && inside_q == 2'd2 && core_valid);
     end

@@ -497,6 +497,30 @@ directed_result full_ring_and(cover& cover) {
     return all;
 }
 
+// The host says at any time how much it has read of a ring, the same again or more, also in the cycle in which a
+// completion is written.
+directed_result late_readers(cover& cover) {
+    directed_result all;
+    for (const std::uint32_t entries : {1u, 2u, 3u, 8u}) {
+        auto c = one_buffer();
+        for (unsigned i = 0; i < 150; ++i) c.packets.push_back(put(16 * i, 16, true));
+        play p(cover, c, {.acknowledge_latency = 3, .ring_entries = entries, .empty_rings = false});
+        core::random_source r(core::mix64(entries));
+        std::uint32_t read = 0;
+        p.b.core = [&] {
+            if (r.below(3) == 0) return;
+            read += static_cast<std::uint32_t>(r.below(p.b.completions(0) - read + 1));
+            p.b.consume(0, read);
+        };
+        const auto one = p.end();
+        p.equal(p.b.completions(0), 150u, "completions");
+        if (p.b.read_and_written) cover.hit(group::ring, 4);
+        all = {all.wrong.empty() ? p.so_far().wrong : all.wrong, all.cycles + one.cycles, all.packets + one.packets,
+               all.actions + one.actions};
+    }
+    return all;
+}
+
 // --- what holds it up
 
 directed_result no_acknowledgements(cover& cover) {
@@ -850,6 +874,7 @@ const std::vector<directed_test>& directed_tests() {
                                  {"a ring that does not exist", false, no_such_ring},
                                  {"a full ring", false, full_ring},
                                  {"what comes while a ring is full", false, full_ring_and},
+                                 {"a host that reads at any time", false, late_readers},
                                  {"no acknowledgements", false, no_acknowledgements},
                                  {"a full mailbox", false, full_mailbox},
                                  {"errors are lost, and counted", false, errors_are_lost},
