@@ -71,17 +71,18 @@ module x_check;
     pready, pslverr, irq, task_valid, task_words, table_segment
   };
 
-  // Data have a meaning while they are valid, bytes of a write where its strobe is.
+  // Data have a meaning while they are valid, bytes of a write where its strobe is. Of an entry of BUF_LIST that was never
+  // written only the valid bit has one.
   wire [127:0] bytes;
   genvar i;
   generate
     for (i = 0; i < 16; i = i + 1) assign bytes[8*i+:8] = {8{dma_valid && dma_strobe[i]}};
   endgenerate
-  wire access = psel && penable;
+  wire access = psel && penable, of_list = paddr[12], of_first_word = paddr[4:2] == 0;
   wire [OUTPUTS-1:0] meant = {
     6'h3f, {2 + 3 + 64 + 15 + 16 + TAG{dma_valid}}, bytes, {17{dma_valid}}, 1'b1, {64{table_valid}}, 1'b1,
     {16 + 256{message_valid}}, 1'b1, {16 + 4 + 16 + 12 + 15{error_valid}}, {33{1'b1}}, {32{command_valid && command_ready}},
-    {32{access && pready}}, {2{access}}, 2'b11, {256{task_valid}}, {64{1'b1}}
+    {31{access && pready && !of_list}}, access && pready && (!of_list || of_first_word), {2{access}}, 2'b11, {256{task_valid}}, {64{1'b1}}
   };
 
   integer file, read, cycles = 0, unknown = 0, different = 0, limit = 1000000;
