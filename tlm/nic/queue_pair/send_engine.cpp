@@ -86,7 +86,7 @@ bool send_engine::open(std::uint32_t queue, const queue_setup& s) {
     q.completions = q.consumed = 0;
     q.next = q.oldest = q.end = s.first_sequence;
     q.open_reads = q.retries = 0;
-    q.stopped = q.returned = false;
+    q.stopped = q.returned = q.returning = false;
     q.fault = queue_fault::none;
     q.failed_as = work_status::done;
     q.failed_at = 0;
@@ -347,7 +347,7 @@ bool send_engine::leaves(std::uint32_t queue, carried_packet& p) {
     entry& e = entry_at(q, p.packet.place);
     const std::uint32_t end = h.kind == transport_kind::write ? h.sequence + 1 : e.first_sequence + e.packets;
     if (before(h.sequence, q.end)) ++sent_again_;
-    if (!unanswered(q)) q.progress = r_.events.now();
+    if (!unanswered(q) || std::exchange(q.returning, false)) q.progress = r_.events.now();
     if (before(q.end, end)) q.end = end;
     if (h.last && e.times.sent.ps == 0) e.times.sent = r_.events.now();
     if (!q.retry.armed()) q.retry.arm_after(spec_.retry_after);
@@ -367,7 +367,7 @@ bool send_engine::unanswered(const queue_pair& q) const { return before(q.oldest
 
 void send_engine::timed_out(std::uint32_t queue) {
     queue_pair& q = queues_[queue];
-    if (q.state != queue_state::open || !unanswered(q)) return;
+    if (q.state != queue_state::open || !unanswered(q) || q.returning) return;
     const core::sim_time due = q.progress + spec_.retry_after;
     if (due > r_.events.now()) return q.retry.arm(due);
     ++timeouts_;
@@ -385,8 +385,7 @@ void send_engine::go_back(queue_pair& q) {
     for (std::uint32_t c = q.acknowledged; c != q.processed && c != q.launching + 1; ++c) entry_at(q, c).launched = 0;
     first.launched = q.oldest - first.first_sequence;
     q.launching = q.acknowledged;
-    q.progress = r_.events.now();
-    if (!q.retry.armed()) q.retry.arm_after(spec_.retry_after);
+    q.returning = true;  // the time to an answer begins when the first packet has left again
     launch_when_possible(q);
 }
 

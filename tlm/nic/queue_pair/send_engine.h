@@ -127,8 +127,9 @@ private:
         std::uint32_t oldest = 0;  // that is not acknowledged
         std::uint32_t end = 0;     // one beyond the last that has left
         std::uint32_t open_reads = 0, retries = 0;
-        bool stopped = false;   // an entry has failed: no later one begins
-        bool returned = false;  // to a missing answer, since the last progress
+        bool stopped = false;    // an entry has failed: no later one begins
+        bool returned = false;   // to a missing answer, since the last progress
+        bool returning = false;  // has gone back, and nothing has left since
         queue_fault fault = queue_fault::none;
         work_status failed_as = work_status::done;
         std::uint32_t failed_at = 0;
