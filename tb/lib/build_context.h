@@ -56,8 +56,8 @@ public:
 
 protected:
     VerilatedContext* context() { return &context_; }
-    // A block's scopes are removed from the thread's context: call it first in a destructor of several blocks'
-    // programs.
+    // A block's destruction removes its scopes from the thread's context. Where several blocks live at once, call this
+    // first in the destructor.
     void enter() { Verilated::threadContextp(&context_); }
     // The first evaluation of a block. The variable is written once, so that the logic behind it is not computed in
     // every cycle.

@@ -228,8 +228,8 @@ TEST(reliability, the_smallest_buffers_and_loss_together) {
     EXPECT_GT(e.again(), 0u);
 }
 
-// Timeouts that are too short send everything several times. The shortest are over before a packet's payload is here, and
-// before its answer: a packet is sent again all the same, and what answers its first copy counts.
+// Timeouts that are too short send everything several times. The shortest are over before a packet's payload is here,
+// and before its answer: a packet is sent again all the same, and what answers its first copy counts.
 TEST(reliability, repeated_requests_are_done_once) {
     for (const unsigned us : {1u, 2u, 3u, 5u}) {
         bench_spec s;

@@ -31,10 +31,6 @@ memory::byte_mask enabled_bytes(const pcie::tlp& packet, std::uint32_t from, uns
     return m;
 }
 
-unsigned count_of(const memory::byte_mask& m) {
-    return static_cast<unsigned>(std::popcount(m.bits[0]) + std::popcount(m.bits[1]));
-}
-
 // The first byte of a mask that is not empty, and the byte after its last.
 std::pair<unsigned, unsigned> span_of(const memory::byte_mask& m) {
     const unsigned first =
@@ -166,7 +162,7 @@ bool path_block::accept(std::uint64_t line, const memory::byte_mask& bytes, cons
     }
     const core::sim_time now = events_.now();
     const write_combiner::change c = combiner_.take(line, bytes, data, now);
-    const unsigned size = count_of(bytes);
+    const unsigned size = bytes.count();
     bytes_in_ += size;
     bytes_joined_ += c.overwritten;
     statistics_.written_bytes += size;
@@ -394,7 +390,7 @@ void path_block::drain(std::size_t place) {
         p.use_enables();
     }
     const core::sim_time now = events_.now();
-    const unsigned size = count_of(e.bytes);
+    const unsigned size = e.bytes.count();
     bytes_out_ += size;
     statistics_.drained_bytes += size;
     statistics_.stay.add((now - e.since).ps / 1000);

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/ppb/write_combiner.h"
 
-#include <bit>
 #include <utility>
 
 namespace contraflow::gpu {
-namespace {
-
-unsigned count(const memory::byte_mask& m) {
-    return static_cast<unsigned>(std::popcount(m.bits[0]) + std::popcount(m.bits[1]));
-}
-
-}  // namespace
-
 write_combiner::write_combiner(const ppb_spec& s)
     : order_(s.order),
       drain_after_(s.drain_after),
@@ -44,7 +35,7 @@ write_combiner::change write_combiner::take(std::uint64_t line, const memory::by
         const std::uint64_t wait = drain_after_.ps;
         e.deadline = now + core::sim_time{order_ == drain_order::random && wait > 0 ? draw_.below(wait) + 1 : wait};
     }
-    const change c{place, joins, count(e.bytes & bytes)};
+    const change c{place, joins, (e.bytes & bytes).count()};
     bytes.copy(e.data.data(), data, line_bytes_);
     e.bytes = e.bytes | bytes;
     return c;

@@ -27,6 +27,7 @@ struct byte_mask {
     }
 
     bool any() const { return (bits[0] | bits[1]) != 0; }
+    unsigned count() const { return static_cast<unsigned>(std::popcount(bits[0]) + std::popcount(bits[1])); }
     bool has(unsigned byte) const { return (bits[byte / 64] >> (byte % 64) & 1) != 0; }
     bool contains(const byte_mask& o) const { return ((o.bits[0] & ~bits[0]) | (o.bits[1] & ~bits[1])) == 0; }
     byte_mask operator~() const { return {{~bits[0], ~bits[1]}}; }

@@ -102,7 +102,7 @@ bool response_engine::take_expected(queue_pair& q, carried_packet& p) {
         refuse(q, refusal_reason::request);
         return false;
     }
-    if (reads ? add_read(q, h, *region) : begin_atomic(q, h)) {
+    if (reads ? add_read(q, h, *region) : begin_atomic(q, h, *region)) {
         ++accepted_;
         q.expected += reads ? std::max(1u, (h.length + mtu_ - 1) / mtu_) : 1;
     } else {
@@ -163,11 +163,10 @@ bool response_engine::add_read(queue_pair& q, const transport_header& h, const r
     return true;
 }
 
-bool response_engine::begin_atomic(queue_pair& q, const transport_header& h) {
+bool response_engine::begin_atomic(queue_pair& q, const transport_header& h, const registered_region& region) {
     atomic& o = q.results[q.next_result];
     if (o.under_way || q.answers.size() + 1 >= q.answers.capacity()) return false;
-    const auto region = r_.regions.find(h.key, h.address, atomic_bytes, access::remote_atomic);
-    const auto page = r_.regions.page_of(*region, h.address);
+    const auto page = r_.regions.page_of(region, h.address);
     const bool adds = h.kind == transport_kind::fetch_add;
     o.used = o.under_way = true;
     o.queue = number_of(q);
@@ -176,7 +175,7 @@ bool response_engine::begin_atomic(queue_pair& q, const transport_header& h) {
     o.form = adds ? pcie::atomic_form::fetch_add : pcie::atomic_form::compare_and_swap;
     core::store_le<std::uint64_t>(o.bytes.data(), adds ? h.operand : h.compare);
     core::store_le<std::uint64_t>(o.bytes.data() + atomic_bytes, h.operand);
-    o.address = page->page + (h.address & ((1ull << page_bits(region->pages)) - 1));
+    o.address = page->page + (h.address & ((1ull << page_bits(region.pages)) - 1));
     o.length = adds ? atomic_bytes : 2 * atomic_bytes;
     o.buffer = o.bytes.data();
     o.owner = this;

@@ -109,7 +109,7 @@ private:
     // Whether the packet is kept until it is written.
     bool take_expected(queue_pair& q, carried_packet& p);
     bool take_write(queue_pair& q, carried_packet& p);
-    bool begin_atomic(queue_pair& q, const transport_header& h);
+    bool begin_atomic(queue_pair& q, const transport_header& h, const registered_region& region);
     bool add_read(queue_pair& q, const transport_header& h, const registered_region& r);
     void repeat(queue_pair& q, const transport_header& h);
     void refuse(queue_pair& q, refusal_reason why);
