@@ -41,6 +41,7 @@ workload_entry survey_propagation();
 workload_entry trace();
 workload_entry transpose();
 workload_entry triad();
+workload_entry triangular_solve();
 
 const std::vector<workload_entry>& all() {
     static const std::vector<workload_entry> table{
@@ -79,6 +80,7 @@ const std::vector<workload_entry>& all() {
         trace(),
         transpose(),
         triad(),
+        triangular_solve(),
     };
     return table;
 }

@@ -35,21 +35,13 @@ config::chosen_part selection::chosen() {
 
 namespace {
 
-struct place {
-    const config::field* of = nullptr;
-    void* value = nullptr;
-};
-
 // "matrix.file" in a spec.
-place find_in(const config::structure& s, void* spec, std::string_view path) {
+config::structure::place find_in(const config::structure& s, void* spec, std::string_view path) {
     const auto dot = path.find('.');
-    const auto key = path.substr(0, dot);
-    for (const auto& f : s.fields) {
-        if (f.key != key) continue;
-        if (dot == std::string_view::npos) return {&f, f.in(spec)};
-        if (f.type->members != nullptr) return find_in(f.type->members(), f.in(spec), path.substr(dot + 1));
-    }
-    return {};
+    const auto found = s.find_in(spec, path.substr(0, dot));
+    if (found.member == nullptr || dot == std::string_view::npos) return found;
+    if (found.member->type->form != config::shape::structure) return {};
+    return find_in(found.member->type->members(), found.value, path.substr(dot + 1));
 }
 
 }  // namespace
@@ -58,15 +50,15 @@ std::optional<std::string> selection::parameter(std::string_view path) const {
     if (entry_ == nullptr) return std::nullopt;
     auto values = spec_;
     const auto found = find_in(entry_->parameters(), entry_->spec_in(values), path);
-    if (found.of == nullptr || found.of->type->write == nullptr) return std::nullopt;
-    return found.of->type->write(found.value);
+    if (found.member == nullptr || found.member->type->write == nullptr) return std::nullopt;
+    return found.member->type->write(found.value);
 }
 
 bool selection::set(std::string_view path, const std::string& value) {
     if (entry_ == nullptr) return false;
     const auto found = find_in(entry_->parameters(), entry_->spec_in(spec_), path);
-    return found.of != nullptr && found.of->type->read != nullptr &&
-           found.of->type->read(value, false, found.value).empty();
+    return found.member != nullptr && found.member->type->read != nullptr &&
+           found.member->type->read(value, false, found.value).empty();
 }
 
 std::string selection::parameters_text() const {

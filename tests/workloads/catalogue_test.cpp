@@ -79,6 +79,8 @@ void write_values(const config::structure& members, const void* object, const st
         const auto text = f.type->write(f.in(object));
         out["`" + before + f.key + "`"] = text.empty() ? "none" : text;
     }
+    if (const auto part = members.part_of(object); part.members != nullptr)
+        write_values(*part.members, part.object, before, out);
 }
 
 std::map<std::string, std::string> values_of(const workload_entry& e, workload_size size) {
@@ -127,6 +129,18 @@ TEST(selection, size_gives_what_is_not_given) {
     const auto text = config::print(workloads_test::selected("name: triad\nsize: paper\npasses: 7\n"));
     EXPECT_THAT(text, HasSubstr("passes: 7 "));
     EXPECT_THAT(text, HasSubstr("n: 2097152 "));
+}
+
+TEST(selection, a_preset_gives_a_matrix_its_kind_rows_and_entries_wherever_it_stands) {
+    const auto chosen = workloads_test::selected("matrix: {seed: 7, preset: asic_320ks}\nname: spmv\nsize: paper\n");
+    const auto text = config::print(chosen);
+    for (const char* line : {"kind: circuit ", "rows: 321671 ", "entries: 1316085 ", "seed: 7 "})
+        EXPECT_THAT(text, HasSubstr(line));
+    EXPECT_TRUE(chosen.problems().empty());
+    const auto changed = workloads_test::selected("name: spmv\nmatrix: {rows: 1000, preset: asic_320ks}\n");
+    ASSERT_EQ(changed.problems().size(), 1u);
+    EXPECT_TRUE(changed.problems()[0].names("matrix.entries"));
+    EXPECT_THAT(config::print(workloads_test::selected("name: spmv\nsize: paper\n")), HasSubstr("rows: 131072 "));
 }
 
 TEST(selection, copies_are_independent) {

@@ -45,6 +45,7 @@ std::string at_test_size(std::string_view name) {
         {"trace", "file: " CF_TEST_DATA "/traces/copy.txt\n"},
         {"transpose", "n: 100\n"},
         {"triad", "n: 5000\nblock: 64\n"},
+        {"triangular_solve", "matrix: {kind: circuit, rows: 3000, entries: 11000}\n"},
     };
     const auto at = parameters.find(name);
     return fmt::format("name: {}\n{}", name, at == parameters.end() ? "size: small\n" : at->second);

@@ -4,7 +4,6 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,6 +18,8 @@ std::uint32_t random_weight(core::random_source& random) {
     return static_cast<std::uint32_t>(1 + random.below(heaviest_edge));
 }
 
+}  // namespace
+
 std::vector<std::uint32_t> shuffled_numbers(std::uint32_t n, core::random_source& random) {
     std::vector<std::uint32_t> numbers(n);
     std::iota(numbers.begin(), numbers.end(), 0u);
@@ -26,7 +27,17 @@ std::vector<std::uint32_t> shuffled_numbers(std::uint32_t n, core::random_source
     return numbers;
 }
 
-}  // namespace
+rmat_place rmat_draw(unsigned scale, core::random_source& random) {
+    rmat_place p;
+    for (unsigned level = 0; level < scale; ++level) {
+        const double r = random.unit();
+        const bool low = r > quarter_a + quarter_b;  // one of the lower two quarters of the matrix
+        const bool right = low ? r > quarter_a + quarter_b + quarter_c : r > quarter_a;
+        p.from = p.from << 1 | (low ? 1 : 0);
+        p.to = p.to << 1 | (right ? 1 : 0);
+    }
+    return p;
+}
 
 edge_list rmat_graph(unsigned scale, unsigned edge_factor, std::uint64_t seed) {
     if (scale > 26) throw std::invalid_argument(fmt::format("an R-MAT graph of scale {}: at most 26", scale));
@@ -37,15 +48,8 @@ edge_list rmat_graph(unsigned scale, unsigned edge_factor, std::uint64_t seed) {
     const std::uint64_t edges = std::uint64_t{list.vertices} * edge_factor;
     list.edges.reserve(edges);
     for (std::uint64_t i = 0; i < edges; ++i) {
-        std::uint32_t from = 0, to = 0;
-        for (unsigned level = 0; level < scale; ++level) {
-            const double r = random.unit();
-            const bool low = r > quarter_a + quarter_b;  // one of the lower two quarters of the matrix
-            const bool right = low ? r > quarter_a + quarter_b + quarter_c : r > quarter_a;
-            from = from << 1 | (low ? 1 : 0);
-            to = to << 1 | (right ? 1 : 0);
-        }
-        list.edges.push_back({name[from], name[to], random_weight(random)});
+        const rmat_place p = rmat_draw(scale, random);
+        list.edges.push_back({name[p.from], name[p.to], random_weight(random)});
     }
     return list;
 }

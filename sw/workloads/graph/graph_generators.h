@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "core/random.h"
 #include "workloads/graph/graph.h"
 
 namespace contraflow::workloads {
@@ -16,6 +18,15 @@ inline constexpr std::uint32_t heaviest_edge = 255;  // weights are 1 to that, a
 // 2^scale vertices (scale: at most 26), `edge_factor` edges each on average; numbers of vertices are shuffled, so that
 // a vertex's number and degree are independent.
 edge_list rmat_graph(unsigned scale, unsigned edge_factor, std::uint64_t seed);
+
+// One edge of R-MAT among 2^scale vertices, before their numbers are shuffled.
+struct rmat_place {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+};
+rmat_place rmat_draw(unsigned scale, core::random_source& random);
+// 0 to n-1 in any order.
+std::vector<std::uint32_t> shuffled_numbers(std::uint32_t n, core::random_source& random);
 
 // width x height vertices, row after row; each edge once.
 edge_list grid_graph(std::uint32_t width, std::uint32_t height, std::uint64_t seed);

@@ -23,19 +23,20 @@ constexpr std::uint32_t row_block = 256;
 class spmv_workload final : public workload_if {
 public:
     struct spec {
-        matrix_source matrix;
+        matrix_choice matrix;
         unsigned iterations = 2;
 
         static void describe(config::fields<spec>& f) {
             f("matrix", &spec::matrix).text("the matrix, which must be square");
             f("iterations", &spec::iterations).in(1, 1000).text("products, each of the result before");
         }
+        std::vector<config::problem> problems() const { return config::below("matrix", problems_of(matrix.values)); }
     };
     static spec sized(workload_size size) {
         spec s;
         if (size == workload_size::paper) {
-            s.matrix.rows = 1 << 17;
-            s.matrix.row_entries = 24;
+            s.matrix.values.rows = 1 << 17;
+            s.matrix.values.row_entries = 24;
         }
         return s;
     }
@@ -58,7 +59,7 @@ private:
 };
 
 void spmv_workload::prepare(device_memory& memory) {
-    host_ = make_matrix(spec_.matrix);
+    host_ = make_matrix(spec_.matrix.values);
     if (host_.rows != host_.columns)
         throw std::invalid_argument(fmt::format("the matrix has {} rows and {} columns: spmv multiplies its own result "
                                                 "again and needs a square one",
@@ -88,7 +89,7 @@ host_task spmv_workload::run(gpu_system_if& gpu) {
 
 kernel spmv_workload::begin(wave w) {
     const auto row = w.global_ids();
-    co_await w.store(x_, row, input_real(spec_.matrix.seed, row), row < host_.rows);
+    co_await w.store(x_, row, input_real(spec_.matrix.values.seed, row), row < host_.rows);
 }
 
 kernel spmv_workload::multiply(wave w) {
@@ -109,7 +110,7 @@ std::string spmv_workload::verify(device_memory& memory) {
     std::vector<double> x(host_.rows), product(host_.rows);
     std::uint32_t longest = 0;
     for (std::uint32_t r = 0; r < host_.rows; ++r) {
-        x[r] = input_real(spec_.matrix.seed, r);
+        x[r] = input_real(spec_.matrix.values.seed, r);
         longest = std::max(longest, host_.row_begin[r + 1] - host_.row_begin[r]);
     }
     for (unsigned k = 0; k < spec_.iterations; ++k, std::swap(x, product))
