@@ -17,6 +17,8 @@
 
 namespace contraflow::shmem {
 
+class context;
+
 enum class scheme : std::uint8_t {
     gio,              // kernels use the NIC themselves
     ikn,              // threads of the host serve the kernels' queues
@@ -51,6 +53,10 @@ public:
     virtual gpu::task<> compute(pe& of, gpu::wave w, unsigned step, part which) = 0;
     // By the host with all its threads: changes the bytes, and returns the time. By default there is nothing to do.
     virtual core::sim_time compute_on_host(pe&, unsigned /*step*/) { return {}; }
+    // A program that puts whenever its data are ready: a kernel does all of it, so it runs by gio and ikn only. It has
+    // one step, and calls nothing of the interface but whole().
+    virtual bool puts_at_any_time() const { return false; }
+    virtual gpu::task<> whole(context&, gpu::wave) { co_return; }
     // What a workgroup puts in a step, at most one message to each other PE; and who puts to it.
     virtual std::vector<message> messages(const pe& of, unsigned workgroup, unsigned step) const = 0;
     virtual std::vector<sender> senders(const pe& of, unsigned workgroup, unsigned step) const = 0;

@@ -2,6 +2,7 @@
 #include "shmem/programs/scheme_run.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -30,6 +31,10 @@ scheme_run::scheme_run(core::scheduler& events, host::queue_pair_cluster& cluste
       spec_(s),
       job_(events, cluster, job_spec(s, program)),
       step_ends_(cluster.nodes(), std::vector<core::sim_time>(program.steps())) {
+    if (program.puts_at_any_time() && !by_kernels())
+        throw std::invalid_argument(fmt::format(
+            "the program puts whenever its data are ready, which only a kernel can: gio and ikn run it, not {}",
+            config::name_of(s.how)));
     const std::size_t flags = std::size_t{job_.pes()} * program.workgroups();
     if (by_kernels()) {
         for (unsigned rank = 0; rank < job_.pes(); ++rank) {
@@ -88,6 +93,13 @@ gpu::kernel scheme_run::step_kernel::whole_program(gpu::wave w) {
     const gpu::array<std::uint64_t> flags = run->flags_[rank];
     context c(of, w);
     co_await c.create(workgroup);
+    if (program.puts_at_any_time()) {
+        co_await program.whole(c, w);
+        co_await c.quiet();
+        run->ended(rank, 0);
+        co_await c.destroy();
+        co_return;
+    }
     for (unsigned s = 0; s < program.steps(); ++s) {
         co_await program.compute(of, w, s, part::edge);
         const auto messages = program.messages(of, workgroup, s);
