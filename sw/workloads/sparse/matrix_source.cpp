@@ -90,7 +90,9 @@ std::vector<config::problem> problems_of(const matrix_source& s) {
     case matrix_kind::file: break;
     }
     if (why.empty()) return {};
-    return {{why, {{"entries", "a number that this kind of matrix can have with these rows"}, {"rows", "others"}}}};
+    return {{why,
+             {{"entries", "a number that these rows have room for"},
+              {"rows", "a number that has room for these entries"}}}};
 }
 
 csr_matrix make_matrix(const matrix_source& from) {
