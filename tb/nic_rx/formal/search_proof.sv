@@ -127,7 +127,7 @@ module search_proof (
         B4_lowest_match: assert (!expected_found || (out_place.root == {63'b0, root}));
         B5_first_and_last_byte_and_rights: assert (out_packet.dropped == (bad_expected || !(expected_found && expected_in && writable)));
         B23_bad_entry: assert (!bad_expected || out_packet.reason == cf_nic_rx_pkg::ReasonMemory);
-        B23_bad_entry_is_told: assert (bad == (bad_expected && out_ready_i) && (!bad || bad_entry == bad_first));
+        B23_bad_entry_is_told: assert (bad == (bad_expected && out_ready_i) && (!bad_expected || bad_entry == bad_first));
         B5_no_buffer: assert (bad_expected || expected_found || out_packet.reason == cf_nic_rx_pkg::ReasonNoBuffer);
         B5_bounds: assert (bad_expected || !expected_found || expected_in || out_packet.reason == cf_nic_rx_pkg::ReasonBounds);
         B5_access: assert (bad_expected || !expected_found || !expected_in || writable || out_packet.reason == cf_nic_rx_pkg::ReasonAccess);
