@@ -57,6 +57,7 @@ void core_program::command() {
 nic::packet_header core_program::header(unsigned offset) {
     std::array<std::uint8_t, nic_rx::word_bytes> word{};
     for (unsigned i = 0; i < 4; ++i) core::store_le<std::uint32_t>(&word[4 * i], load(offset + 4 * i));
+    if (!b_.in_soft_reset && !b_.has_header(word)) b_.break_rule("the core is shown a header that no packet has");
     return nic::packet_header::decode(word);
 }
 

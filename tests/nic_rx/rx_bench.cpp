@@ -16,6 +16,7 @@ namespace regs = nic::nic_rx_registers;
 constexpr unsigned ring_shift = 32;  // rings in the host's memory: each 2^32 bytes after the one before
 constexpr unsigned most_rings = 256;
 constexpr unsigned longest_wait = 20'000;  // cycles
+constexpr unsigned longest_run = 400'000;  // cycles, although something happens all the time
 
 }  // namespace
 
@@ -123,12 +124,13 @@ std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t val
 void rx_bench::soft_reset() {
     feeding = false;
     if (word_ == 0) in_.in_valid = false;
-    in_.soft_reset = true;
+    in_soft_reset = in_.soft_reset = true;
     step();
     in_.soft_reset = false;
     unsigned steps = 0;
     do step();
     while (out().resetting && ++steps < longest_wait);
+    in_soft_reset = false;
     if (out().resetting) break_rule("a reset does not end");
     forget();
 }
@@ -171,7 +173,8 @@ bool rx_bench::run(std::uint64_t patience) {
     feeding = true;
     step();
     last_event_ = cycle;
-    while (!done() && cycle - last_event_ < patience) step();
+    const std::uint64_t last = cycle + longest_run;
+    while (!done() && cycle - last_event_ < patience && cycle < last) step();
     return done();
 }
 
@@ -281,6 +284,12 @@ std::uint64_t rx_bench::entry_at(std::uint64_t address) const {
     return at == tables.end() ? 0 : at->second;
 }
 
+bool rx_bench::has_header(const nic_rx::word& header) const {
+    return std::any_of(given.packets.begin(), given.packets.end(), [&](const std::vector<std::uint8_t>& words) {
+        return words.size() >= header.size() && std::equal(header.begin(), header.end(), words.begin());
+    });
+}
+
 void rx_bench::take_others() {
     const auto& o = out();
     took_word_ = in_.in_valid && o.in_ready;
@@ -304,6 +313,7 @@ void rx_bench::take_others() {
         read_entry_ = entry_at(o.table_address);  // as it is now, although it comes later
     }
     if (o.message_valid && in_.message_ready) {
+        if (!has_header(o.message_words[0])) break_rule("a get request has a header that no packet has");
         const auto h = nic::packet_header::decode(o.message_words[0]);
         log.push_back(
             {packet_of(o.message_packet), cycle,

@@ -103,6 +103,8 @@ public:
                 !unacknowledged_.empty()};
     }
 
+    // Whether a packet begins with this word.
+    bool has_header(const nic_rx::word& header) const;
     nic::receive_counters counters();
     nic::receive_result result();  // actions in order of packets
 
@@ -114,6 +116,7 @@ public:
     std::uint64_t cycle = 0, table_reads = 0, quiet_cycles = 0;
     std::string broken;  // empty, or a rule of the ports that did not hold
     bool bus_error = false;
+    bool in_soft_reset = false;  // what the core reads meanwhile may vanish
     bool errors_may_be_lost = false;
     bool read_and_written = false;  // the host has read a ring in the cycle in which a completion was written to it
     bool feeding = false;  // packets come; run() turns it on

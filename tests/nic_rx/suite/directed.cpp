@@ -674,6 +674,56 @@ directed_result reset_by_the_driver(cover& cover) {
     return last;
 }
 
+// All bits of a command show to the core, and all bits of its answer to the driver.
+directed_result command_by_the_core(cover& cover) {
+    behaviour how;
+    how.by_core = true;
+    rx_bench b(one_buffer(), how);
+    core::random_source r(core::mix64(31));
+    std::string wrong;
+    for (unsigned turn = 0; turn < 40; ++turn) {
+        std::array<std::uint32_t, 8> data{}, shown{};
+        for (auto& d : data) d = static_cast<std::uint32_t>(r.next());
+        const auto opcode = static_cast<std::uint8_t>(7 + r.below(200));  // of a meaning to the core alone
+        const auto index = static_cast<std::uint16_t>(r.next());
+        const auto answer = static_cast<std::uint32_t>(r.next());
+        b.begin_command(opcode, index, data);
+        b.step();
+        const std::uint32_t word = b.bus(false, regs::command.offset);
+        for (unsigned i = 0; i < 8; ++i) shown[i] = b.bus(false, regs::command_data.offset + 4 * i);
+        if (regs::command_opcode.of(word) != opcode || regs::command_index.of(word) != index || shown != data)
+            wrong = "the core is shown another command";
+        b.bus(true, regs::command_done.offset, answer);
+        b.step();
+        if (!b.command_ended() || b.answer != answer) wrong = "the core's answer is not the driver's";
+    }
+    cover.pressure(how);
+    return {wrong.empty() ? b.broken : wrong, b.cycle, 0, 0};
+}
+
+// A command that comes in a reset, which waits for a write here, is answered after it, and counts.
+directed_result command_in_a_reset(cover& cover) {
+    auto c = one_buffer();
+    c.packets = {put(64, 40, true)};
+    play p(cover, c);
+    p.b.hold_acknowledgements = p.b.feeding = true;
+    p.b.steps(100);
+    p.expect(!p.b.log.empty(), "nothing is written");
+    p.b.feeding = false;
+    p.b.in().soft_reset = true;
+    p.b.step();
+    p.b.in().soft_reset = false;
+    p.b.begin_command(regs::command_opcode_set_buffer, 0, encode(c.buffers[0].second));
+    p.b.steps(50);
+    p.expect(!p.b.command_ended(), "a command is answered in a reset");
+    p.b.hold_acknowledgements = false;
+    p.b.steps(50);
+    p.expect(p.b.command_ended() && !p.b.out().resetting && p.b.answer == 0, "a command is not answered after a reset");
+    p.b.forget();
+    p.b.set_ring(0);
+    return p.end();
+}
+
 // The core had begun to read a look-up that the reset removed; its answer is not that of the next look-up.
 directed_result stale_answer(cover& cover) {
     auto c = one_buffer();
@@ -882,6 +932,8 @@ const std::vector<directed_test>& directed_tests() {
                                  {"tasks", false, tasks},
                                  {"registers right after reset", false, registers_after_reset},
                                  {"the driver's RESET", false, reset_by_the_driver},
+                                 {"a command by the core", false, command_by_the_core},
+                                 {"a command in a reset", false, command_in_a_reset},
                                  {"an answer to what a reset removed", false, stale_answer},
                                  {"a soft reset in any cycle", false, [](cover& c) { return resets(c, false); }},
                                  {"a hard reset in any cycle", false, [](cover& c) { return resets(c, true); }},
