@@ -49,21 +49,29 @@ module cf_nic_rx_tags #(
   assign tag_o       = tag_q;
   assign home_o      = sent_q == '0;
 
-  // The lowest tag that is neither out nor the one shown.
+  // The tags whose number has a 1 in digit b, from bit Writes * b on.
+  function [Writes*TagWidth-1:0] tags_by_digit(input [31:0] digits);
+    for (int unsigned b = 0; b < digits; b++) begin
+      for (int unsigned i = 0; i < Writes; i++) begin
+        tags_by_digit[Writes*b+i] = (i >> b) % 2 == 1;
+      end
+    end
+  endfunction
+
+  localparam logic [Writes*TagWidth-1:0] ByDigit = tags_by_digit(TagWidth);
+
+  // The lowest tag that is neither out nor the one shown: a sum and two levels of gates, no chain over all tags.
+  logic [Writes-1:0] lowest;
+
   always_comb begin
     reserved = sent_q;
     if (valid_q) begin
       reserved[tag_q] = 1'b1;
     end
-    found = 1'b0;
-    free  = '0;
-    if (take_i || !valid_q) begin
-      for (int unsigned i = 0; i < Writes; i++) begin
-        if (!reserved[i] && !found) begin
-          found = 1'b1;
-          free  = TagWidth'(i);
-        end
-      end
+    found  = reserved != '1;
+    lowest = ~reserved & (reserved + Writes'(1));
+    for (int unsigned b = 0; b < TagWidth; b++) begin
+      free[b] = (lowest & ByDigit[Writes*b+:Writes]) != '0;
     end
   end
 
