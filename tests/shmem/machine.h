@@ -132,7 +132,7 @@ public:
         return "nothing was refused";
     }
 
-    core::simulation sim;
+    core::simulation sim{core::time_source::scheduler};
     observe::statistics statistics;
     host::queue_pair_cluster cluster;
     shmem::job job;

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shmem/programs/jacobi.h"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace contraflow::shmem {
+namespace {
+
+constexpr double sum_of(double up, double down, double left, double right) { return (up + down) + (left + right); }
+constexpr double bytes_per_point = 24;  // read, fetched to be written, and written back
+
+}  // namespace
+
+void jacobi::spec::describe(config::fields<spec>& f) {
+    f("columns", &spec::columns).in(3, 65536).text("of the grid");
+    f("rows", &spec::rows).in(2, 65536).text("of the grid, in each PE");
+    f("steps", &spec::steps).in(1, 100'000).text("iterations");
+    f("workgroups", &spec::workgroups).in(1, 1024).text("of a PE; each has a row at least");
+    f("threads", &spec::threads).in(1, 1024).text("of a workgroup");
+    f("host_memory", &spec::host_memory)
+        .in(core::bandwidth::from_gb_per_s(1), core::bandwidth::from_gb_per_s(10'000))
+        .text("rate of the host's memory, which decides how fast its threads compute");
+}
+
+jacobi::jacobi(const spec& s) : spec_(s) {
+    if (s.workgroups > s.rows)
+        throw std::invalid_argument(
+            fmt::format("jacobi: {} workgroups share {} rows, and each needs one", s.workgroups, s.rows));
+}
+
+// Values with all digits in use, so that a wrong neighbour shows.
+std::vector<double> jacobi::initial(unsigned pe) const {
+    std::vector<double> grid(std::size_t{spec_.rows} * spec_.columns);
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+        const std::uint64_t place = pe * grid.size() + i;
+        grid[i] = static_cast<double>(place * 0x9e37'79b9'7f4a'7c15 >> 11) * 0x1p-53;
+    }
+    return grid;
+}
+
+void jacobi::prepare(job& j) {
+    memory_.resize(j.pes());
+    for (unsigned pe = 0; pe < j.pes(); ++pe) {
+        memory& m = memory_[pe];
+        m.out = j[pe].malloc<double>(std::size_t{4} * spec_.columns);
+        m.in = j[pe].malloc<double>(std::size_t{4} * spec_.columns);
+        const auto grid = initial(pe);
+        for (auto& g : m.grid) g = j[pe].memory().upload(grid);
+    }
+    for (unsigned pe = 0; pe < j.pes(); ++pe) {
+        const auto last = static_cast<std::ptrdiff_t>(std::size_t{spec_.rows - 1} * spec_.columns);
+        if (has(pe, above)) {
+            const auto other = initial(pe - 1);
+            j[pe].memory().write(halo(memory_[pe].in, 0, above),
+                                 std::vector<double>(other.begin() + last, other.end()));
+        }
+        if (has(pe, below)) {
+            const auto other = initial(pe + 1);
+            j[pe].memory().write(halo(memory_[pe].in, 0, below),
+                                 std::vector<double>(other.begin(), other.begin() + spec_.columns));
+        }
+    }
+}
+
+gpu::task<> jacobi::compute_row(unsigned pe, gpu::wave w, unsigned step, unsigned r) {
+    const unsigned from = turn(step), to = turn(step + 1);
+    const unsigned first = first_row(static_cast<unsigned>(w.cta())),
+                   end = first_row(static_cast<unsigned>(w.cta()) + 1);
+    const bool top = r == 0, bottom = r + 1 == spec_.rows;
+    if ((top && !has(pe, above)) || (bottom && !has(pe, below))) co_return;
+    const row here = grid_row(pe, from, r), result = grid_row(pe, to, r);
+    const row up = top ? halo(memory_[pe].in, from, above) : grid_row(pe, from, r - 1);
+    const row down = bottom ? halo(memory_[pe].in, from, below) : grid_row(pe, from, r + 1);
+    const bool own_up = r != first, own_down = r + 1 != end;
+    const std::uint64_t stride = std::uint64_t{w.waves_in_cta()} * gpu::wave_width;
+    for (std::uint64_t at = 0; at < spec_.columns; at += stride) {
+        const auto c = w.local_ids() + at;
+        const auto in = c < spec_.columns && c != 0u && c != spec_.columns - 1u;
+        if (in.none()) continue;
+        gpu::per_thread<double> north, south, west, east;
+        if (own_up && own_down) {
+            std::tie(north, south, west, east) = co_await w.all(w.load(up, c, in), w.load(down, c, in),
+                                                                w.load(here, c - 1, in), w.load(here, c + 1, in));
+        } else if (own_down) {
+            std::tie(north, south, west, east) = co_await w.all(w.load_uncached(up, c, in), w.load(down, c, in),
+                                                                w.load(here, c - 1, in), w.load(here, c + 1, in));
+        } else if (own_up) {
+            std::tie(north, south, west, east) = co_await w.all(w.load(up, c, in), w.load_uncached(down, c, in),
+                                                                w.load(here, c - 1, in), w.load(here, c + 1, in));
+        } else {
+            std::tie(north, south, west, east) =
+                co_await w.all(w.load_uncached(up, c, in), w.load_uncached(down, c, in), w.load(here, c - 1, in),
+                               w.load(here, c + 1, in));
+        }
+        const auto mean = ((north + south) + (west + east)) * 0.25;
+        co_await w.store(result, c, mean, in);
+        if (top) co_await w.store(halo(memory_[pe].out, to, above), c, mean, in);
+        if (bottom) co_await w.store(halo(memory_[pe].out, to, below), c, mean, in);
+    }
+}
+
+gpu::task<> jacobi::compute(pe& of, gpu::wave w, unsigned step, part which) {
+    const auto g = static_cast<unsigned>(w.cta());
+    for (unsigned r = first_row(g); r < first_row(g + 1); ++r) {
+        const bool edge = r == 0 || r + 1 == spec_.rows;
+        if (edge == (which == part::edge)) co_await compute_row(of.my_pe(), w, step, r);
+    }
+}
+
+core::sim_time jacobi::compute_on_host(pe& of, unsigned step) {
+    const unsigned pe = of.my_pe(), from = turn(step), to = turn(step + 1);
+    const std::size_t n = spec_.columns;
+    const memory& m = memory_[pe];
+    const auto grid = of.memory().read(m.grid[from]);
+    auto result = of.memory().read(m.grid[to]);
+    const auto up_row = of.memory().read(halo(m.in, from, above)), down_row = of.memory().read(halo(m.in, from, below));
+    for (unsigned r = 0; r < spec_.rows; ++r) {
+        if ((r == 0 && !has(pe, above)) || (r + 1 == spec_.rows && !has(pe, below))) continue;
+        for (std::size_t c = 1; c + 1 < n; ++c) {
+            const double up = r == 0 ? up_row[c] : grid[(r - 1) * n + c];
+            const double down = r + 1 == spec_.rows ? down_row[c] : grid[(r + 1) * n + c];
+            result[r * n + c] = sum_of(up, down, grid[r * n + c - 1], grid[r * n + c + 1]) * 0.25;
+        }
+    }
+    of.memory().write(m.grid[to], result);
+    const auto write_out = [&](side s, unsigned r) {
+        of.memory().write(halo(m.out, to, s),
+                          std::vector<double>(result.begin() + static_cast<std::ptrdiff_t>(r * n),
+                                              result.begin() + static_cast<std::ptrdiff_t>((r + 1) * n)));
+    };
+    write_out(above, 0);
+    write_out(below, spec_.rows - 1);
+    return spec_.host_memory.time_of(
+        {static_cast<std::uint64_t>(bytes_per_point * static_cast<double>(result.size()))});
+}
+
+// What a PE has above goes to the place below of the PE above.
+std::vector<program_if::message> jacobi::messages(const pe& of, unsigned workgroup, unsigned step) const {
+    std::vector<message> all;
+    const unsigned pe = of.my_pe(), to = turn(step + 1);
+    const std::uint64_t bytes = std::uint64_t{spec_.columns} * sizeof(double);
+    if (workgroup == 0 && has(pe, above))
+        all.push_back(
+            {halo(memory_[pe].in, to, below).address(), halo(memory_[pe].out, to, above).address(), bytes, pe - 1});
+    if (workgroup + 1 == spec_.workgroups && has(pe, below))
+        all.push_back(
+            {halo(memory_[pe].in, to, above).address(), halo(memory_[pe].out, to, below).address(), bytes, pe + 1});
+    return all;
+}
+
+std::vector<program_if::sender> jacobi::senders(const pe& of, unsigned workgroup, unsigned) const {
+    std::vector<sender> all;
+    if (workgroup == 0 && has(of.my_pe(), above)) all.push_back({of.my_pe() - 1, spec_.workgroups - 1});
+    if (workgroup + 1 == spec_.workgroups && has(of.my_pe(), below)) all.push_back({of.my_pe() + 1, 0});
+    return all;
+}
+
+// The whole grid in one array.
+std::vector<double> jacobi::expected() const {
+    std::vector<double> grid;
+    for (unsigned pe = 0; pe < memory_.size(); ++pe) {
+        const auto part = initial(pe);
+        grid.insert(grid.end(), part.begin(), part.end());
+    }
+    auto next = grid;
+    const std::size_t n = spec_.columns, rows = grid.size() / n;
+    for (unsigned s = 0; s < spec_.steps; ++s) {
+        for (std::size_t r = 1; r + 1 < rows; ++r)
+            for (std::size_t c = 1; c + 1 < n; ++c)
+                next[r * n + c] =
+                    sum_of(grid[(r - 1) * n + c], grid[(r + 1) * n + c], grid[r * n + c - 1], grid[r * n + c + 1]) *
+                    0.25;
+        std::swap(grid, next);
+    }
+    return grid;
+}
+
+std::string jacobi::verify(job& j) const {
+    const auto right = expected();
+    std::size_t i = 0;
+    for (unsigned pe = 0; pe < memory_.size(); ++pe)
+        for (const double seen : j[pe].memory().read(memory_[pe].grid[turn(spec_.steps)])) {
+            if (seen != right[i])
+                return fmt::format("row {}, column {} is {}, and it should be {}", i / spec_.columns, i % spec_.columns,
+                                   seen, right[i]);
+            ++i;
+        }
+    return {};
+}
+
+}  // namespace contraflow::shmem

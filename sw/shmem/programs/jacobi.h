@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jacobi iteration on a grid of doubles: each point becomes the mean of its four neighbours. PEs have runs of rows, and
+// workgroups runs of those of their PE. The outermost rows and columns of the whole grid keep their values. After each
+// step, the first and the last row of a PE go to its neighbours.
+//
+//   edge: the first and the last row, also stored for the put        interior: the other rows
+//
+// Rows that travel are in the symmetric heap, in turns of two steps; the grid itself is in ordinary memory. A workgroup
+// reads other workgroups' rows from the second level, as its first level may have them from before.
+#pragma once
+
+#include "shmem/programs/program_if.h"
+
+namespace contraflow::shmem {
+
+class jacobi final : public program_if {
+public:
+    struct spec {
+        unsigned columns = 256;
+        unsigned rows = 256;  // of a PE
+        unsigned steps = 4;
+        unsigned workgroups = 8, threads = 256;
+        core::bandwidth host_memory = core::bandwidth::from_gb_per_s(60);
+        static void describe(config::fields<spec>& f);
+    };
+    // Throws std::invalid_argument if a workgroup has no row.
+    explicit jacobi(const spec& s);
+
+    void prepare(job& j) override;
+    unsigned steps() const override { return spec_.steps; }
+    unsigned workgroups() const override { return spec_.workgroups; }
+    unsigned threads() const override { return spec_.threads; }
+    bool in_step() const override { return true; }
+    gpu::task<> compute(pe& of, gpu::wave w, unsigned step, part which) override;
+    core::sim_time compute_on_host(pe& of, unsigned step) override;
+    std::vector<message> messages(const pe& of, unsigned workgroup, unsigned step) const override;
+    std::vector<sender> senders(const pe& of, unsigned workgroup, unsigned step) const override;
+    std::string verify(job& j) const override;
+
+private:
+    enum side : unsigned { above, below };
+    using row = gpu::array<double>;
+    struct memory {                  // of a PE
+        gpu::array<double> grid[2];  // by turn
+        gpu::array<double> out, in;  // [turn][side] rows
+    };
+    static unsigned turn(unsigned step) { return step % 2; }
+    row halo(const gpu::array<double>& of, unsigned turn, side s) const {
+        return of.slice((turn * 2 + s) * std::size_t{spec_.columns}, spec_.columns);
+    }
+    row grid_row(unsigned pe, unsigned turn, unsigned r) const {
+        return memory_[pe].grid[turn].slice(std::size_t{r} * spec_.columns, spec_.columns);
+    }
+    unsigned first_row(unsigned workgroup) const { return spec_.rows * workgroup / spec_.workgroups; }
+    bool has(unsigned pe, side s) const { return s == above ? pe > 0 : pe + 1 < memory_.size(); }
+    gpu::task<> compute_row(unsigned pe, gpu::wave w, unsigned step, unsigned r);
+    std::vector<double> initial(unsigned pe) const;
+    std::vector<double> expected() const;
+
+    const spec spec_;
+    std::vector<memory> memory_;
+};
+
+}  // namespace contraflow::shmem

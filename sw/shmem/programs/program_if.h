@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program in steps: workgroups compute, put, and wait for what others put to them. Who communicates is up to the
+// scheme (scheme_run.h): the kernel itself, or the host between kernels. So one program runs by each.
+//
+//   a step of a workgroup: edge -> its messages -> interior -> messages of its senders are here
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/fields.h"
+#include "gpu/kernel/kernel_launch.h"
+#include "shmem/job.h"
+
+namespace contraflow::shmem {
+
+enum class scheme : std::uint8_t {
+    gio,              // kernels use the NIC themselves
+    ikn,              // threads of the host serve the kernels' queues
+    inter_k,          // a kernel a step, then the host communicates
+    inter_k_empty,    // the same with kernels that do nothing
+    inter_k_overlap,  // a kernel for the edge; the host communicates while another one computes the interior
+    cpu               // no kernels: the host computes
+};
+
+enum class part : std::uint8_t { edge, interior };
+
+class program_if {
+public:
+    // Addresses of the sender's GPU.
+    struct message {
+        std::uint64_t dest = 0, source = 0, bytes = 0;
+        unsigned to = 0;
+    };
+    struct sender {
+        unsigned pe = 0, workgroup = 0;
+    };
+    virtual ~program_if() = default;
+    // Allocates and fills memory; takes no simulated time.
+    virtual void prepare(job& j) = 0;
+    virtual unsigned steps() const = 0;
+    virtual unsigned workgroups() const = 0;
+    virtual unsigned threads() const = 0;  // of a workgroup
+    // Each put is awaited by its sender and told to nobody.
+    virtual bool blocking() const { return false; }
+    // No workgroup begins a step before all of its PE have ended the one before.
+    virtual bool in_step() const { return false; }
+    virtual gpu::task<> compute(pe& of, gpu::wave w, unsigned step, part which) = 0;
+    // By the host with all its threads: changes the bytes, and returns the time. By default there is nothing to do.
+    virtual core::sim_time compute_on_host(pe&, unsigned /*step*/) { return {}; }
+    // What a workgroup puts in a step, at most one message to each other PE; and who puts to it.
+    virtual std::vector<message> messages(const pe& of, unsigned workgroup, unsigned step) const = 0;
+    virtual std::vector<sender> senders(const pe& of, unsigned workgroup, unsigned step) const = 0;
+    // Empty if the results of all PEs are right, otherwise the first difference.
+    virtual std::string verify(job& j) const = 0;
+};
+
+}  // namespace contraflow::shmem
+
+template <> struct contraflow::config::enum_names<contraflow::shmem::scheme> {
+    using e = contraflow::shmem::scheme;
+    static constexpr std::array names{std::pair{e::gio, "gio"},
+                                      std::pair{e::ikn, "ikn"},
+                                      std::pair{e::inter_k, "inter_k"},
+                                      std::pair{e::inter_k_empty, "inter_k_empty"},
+                                      std::pair{e::inter_k_overlap, "inter_k_overlap"},
+                                      std::pair{e::cpu, "cpu"}};
+};

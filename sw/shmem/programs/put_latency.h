@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Put latency: workgroups of PE 0 put the same number of bytes to the next PE again and again; each put is awaited
+// before the next. The time of a put is the time between the ends of two steps. Every put has bytes of its own.
+#pragma once
+
+#include "shmem/programs/program_if.h"
+
+namespace contraflow::shmem {
+
+class put_latency final : public program_if {
+public:
+    struct spec {
+        unsigned puts = 16;
+        core::bytes size{8};
+        unsigned workgroups = 1, threads = 64;
+        static void describe(config::fields<spec>& f);
+    };
+    explicit put_latency(const spec& s) : spec_(s) {}
+
+    void prepare(job& j) override;
+    unsigned steps() const override { return spec_.puts; }
+    unsigned workgroups() const override { return spec_.workgroups; }
+    unsigned threads() const override { return spec_.threads; }
+    bool blocking() const override { return true; }
+    gpu::task<> compute(pe& of, gpu::wave w, unsigned step, part which) override;
+    std::vector<message> messages(const pe& of, unsigned workgroup, unsigned step) const override;
+    std::vector<sender> senders(const pe&, unsigned, unsigned) const override { return {}; }
+    std::string verify(job& j) const override;
+
+private:
+    std::uint64_t place(unsigned workgroup, unsigned step) const {
+        return (std::uint64_t{workgroup} * spec_.puts + step) * spec_.size.count;
+    }
+    const spec spec_;
+    std::vector<gpu::array<std::uint8_t>> source_, dest_;  // by PE
+};
+
+}  // namespace contraflow::shmem

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shmem/programs/scheme_run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace contraflow::shmem {
+
+using gpu::task;
+
+void scheme_run::spec::describe(config::fields<spec>& f) {
+    f("scheme", &spec::how).text("who communicates");
+    f("shmem", &spec::job).text("the library inside kernels");
+    f("host", &spec::host).text("the host's own puts");
+}
+
+shmem::spec scheme_run::job_spec(const spec& s, const program_if& p) {
+    shmem::spec j = s.job;
+    const bool kernels = s.how == scheme::gio || s.how == scheme::ikn;
+    j.contexts = kernels ? p.workgroups() : 1;
+    j.helpers = s.how == scheme::ikn ? std::max(1u, j.helpers) : 0;
+    return j;
+}
+
+scheme_run::scheme_run(core::scheduler& events, host::queue_pair_cluster& cluster, program_if& program, const spec& s)
+    : events_(events),
+      cluster_(cluster),
+      program_(program),
+      spec_(s),
+      job_(events, cluster, job_spec(s, program)),
+      step_ends_(cluster.nodes(), std::vector<core::sim_time>(program.steps())) {
+    const std::size_t flags = std::size_t{job_.pes()} * program.workgroups();
+    if (by_kernels()) {
+        for (unsigned rank = 0; rank < job_.pes(); ++rank) {
+            flags_.push_back(job_[rank].malloc<std::uint64_t>(flags));
+            counts_.push_back(job_[rank].memory().allocate<std::uint64_t>(1));
+        }
+    } else {
+        cluster.connect_all(1, {64, 64, host::ring_place::host, host::ring_place::host});
+        std::vector<host_process*> all;
+        for (unsigned rank = 0; rank < job_.pes(); ++rank)
+            all.push_back(&processes_.emplace_back(events, cluster, job_[rank], job_.configuration().contexts, flags,
+                                                   spec_.host));
+        for (host_process& h : processes_) h.meet(all);
+    }
+    program_.prepare(job_);
+    job_.check_calls();
+}
+
+void scheme_run::start() {
+    started_ = events_.now();
+    job_.start_helpers();
+    for (unsigned rank = 0; rank < job_.pes(); ++rank)
+        cluster_.node(rank).gpu().host().start(by_kernels() ? one_kernel(rank) : host_program(rank));
+}
+
+bool scheme_run::finished() const {
+    for (unsigned rank = 0; rank < job_.pes(); ++rank)
+        if (!cluster_.node(rank).gpu().host().finished()) return false;
+    return true;
+}
+
+std::string scheme_run::problem() {
+    for (unsigned rank = 0; rank < job_.pes(); ++rank) cluster_.node(rank).gpu().host().rethrow();
+    return program_.verify(job_);
+}
+
+void scheme_run::ended(unsigned rank, unsigned step) {
+    core::sim_time& end = step_ends_[rank][step];
+    end = std::max(end, events_.now());
+}
+
+// ---- by kernels
+
+gpu::host_task scheme_run::one_kernel(unsigned rank) {
+    step_kernel& k = kernels_.emplace_back();
+    k.run = this;
+    k.rank = rank;
+    co_await cluster_.node(rank).gpu().host().launch({"program", program_.workgroups(), program_.threads(), &k,
+                                                      &step_kernel::whole_program, context::scratchpad(job_[rank])});
+}
+
+gpu::kernel scheme_run::step_kernel::whole_program(gpu::wave w) {
+    program_if& program = run->program_;
+    pe& of = run->job_[rank];
+    const auto workgroup = static_cast<unsigned>(w.cta());
+    const gpu::array<std::uint64_t> flags = run->flags_[rank];
+    context c(of, w);
+    co_await c.create(workgroup);
+    for (unsigned s = 0; s < program.steps(); ++s) {
+        co_await program.compute(of, w, s, part::edge);
+        const auto messages = program.messages(of, workgroup, s);
+        for (const program_if::message& m : messages) {
+            const gpu::array<std::uint8_t> dest(m.dest, m.bytes), source(m.source, m.bytes);
+            if (program.blocking())
+                co_await c.put(dest, source, m.bytes, m.to);
+            else
+                co_await c.put_nbi(dest, source, m.bytes, m.to);
+        }
+        if (!program.blocking() && !messages.empty()) {
+            co_await c.fence();
+            for (const program_if::message& m : messages)
+                co_await c.p(flags.slice(run->flag_of(rank, workgroup), 1), s + 1, m.to);
+        }
+        co_await program.compute(of, w, s, part::interior);
+        for (const program_if::sender& from : program.senders(of, workgroup, s))
+            co_await c.wait_until(flags.slice(run->flag_of(from.pe, from.workgroup), 1), cmp::ge, s + 1);
+        if (program.in_step()) co_await run->meet(rank, w, s);
+        run->ended(rank, s);
+    }
+    co_await c.destroy();
+}
+
+// The workgroups of a PE count themselves, and wait for the count.
+task<> scheme_run::meet(unsigned rank, gpu::wave w, unsigned step) {
+    co_await w.barrier();
+    if (w.wave_in_cta() == 0) {
+        const std::uint64_t all = std::uint64_t{step + 1} * program_.workgroups();
+        const gpu::mask first = gpu::mask::thread(0);
+        std::uint64_t here = (co_await w.atomic_add(counts_[rank], 0, std::uint64_t{1}, first))[0] + 1;
+        while (here < all) {
+            w.work(job_.configuration().poll.count);
+            here = (co_await w.load_uncached(counts_[rank], 0, first))[0];
+        }
+    }
+    co_await w.barrier();
+}
+
+// ---- by the host
+
+gpu::kernel scheme_run::step_kernel::body(gpu::wave w) {
+    if (edge) co_await run->program_.compute(run->job_[rank], w, step, part::edge);
+    if (interior) co_await run->program_.compute(run->job_[rank], w, step, part::interior);
+}
+
+gpu::kernel_launch scheme_run::kernel_of(unsigned rank, unsigned step, bool edge, bool interior) {
+    step_kernel& k = kernels_.emplace_back(step_kernel{this, rank, step, edge, interior});
+    return {"step", program_.workgroups(), program_.threads(), &k, &step_kernel::body};
+}
+
+gpu::host_task scheme_run::host_program(unsigned rank) {
+    gpu::gpu_system_if& gpu = cluster_.node(rank).gpu().host();
+    host_process& host = processes_[rank];
+    for (unsigned s = 0; s < program_.steps(); ++s) {
+        switch (spec_.how) {
+        case scheme::inter_k: co_await gpu.launch(kernel_of(rank, s, true, true)); break;
+        case scheme::inter_k_empty: co_await gpu.launch(kernel_of(rank, s, false, false)); break;
+        case scheme::inter_k_overlap: co_await gpu.launch(kernel_of(rank, s, true, false)); break;
+        default: co_await host.timer().pause(program_.compute_on_host(job_[rank], s)); break;
+        }
+        if (spec_.how == scheme::inter_k_overlap) {
+            gpu::launch_operation interior = gpu.launch(kernel_of(rank, s, false, true));
+            co_await communicate(rank, s);
+            co_await interior;
+        } else {
+            co_await communicate(rank, s);
+        }
+        ended(rank, s);
+    }
+}
+
+task<> scheme_run::communicate(unsigned rank, unsigned step) {
+    host_process& host = processes_[rank];
+    const pe& of = job_[rank];
+    for (unsigned g = 0; g < program_.workgroups(); ++g) {
+        const auto messages = program_.messages(of, g, step);
+        for (const program_if::message& m : messages) co_await host.put_nbi(m.dest, m.source, m.bytes, m.to);
+        if (program_.blocking()) continue;
+        for (const program_if::message& m : messages) co_await host.fence(m.to);
+        for (const program_if::message& m : messages) co_await host.signal(m.to, flag_of(rank, g), step + 1);
+    }
+    for (unsigned g = 0; g < program_.workgroups(); ++g)
+        for (const program_if::sender& from : program_.senders(of, g, step))
+            co_await host.wait(flag_of(from.pe, from.workgroup), step + 1);
+    co_await host.quiet();
+}
+
+void scheme_run::report_waits(std::vector<core::wait_edge>& edges) const {
+    job_.report_waits(edges);
+    for (std::size_t rank = 0; rank < processes_.size(); ++rank)
+        if (const std::string what = processes_[rank].wait_text(); !what.empty())
+            edges.push_back({fmt::format("pe{}.host", rank), what, "another PE", {}});
+}
+
+}  // namespace contraflow::shmem
