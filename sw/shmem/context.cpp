@@ -296,10 +296,20 @@ task<> context::check_queue(unsigned to, std::uint32_t n) {
     }
 }
 
+// Entries after the one that has failed are flushed. The NIC's registers name it; a helper's queue has its completion.
 task<> context::fail_completion(unsigned to, std::uint32_t n, nic::work_status seen) {
-    // Entries after the one that has failed are flushed; the NIC's registers name it.
     if (seen == nic::work_status::flushed && !queue(to).by_helper) co_await check_queue(to, n);
-    throw error(fmt::format("{}: the {} has failed: {}", self(), pe_.entry_text(number(), to, n), to_text(seen)));
+    const gpu::array<std::uint64_t> ring = queue(to).completions;
+    std::uint32_t at = n;
+    for (std::uint32_t i = of_queue(to, completed) + 1; seen == nic::work_status::flushed && before(i, n); ++i) {
+        std::uint64_t word = 0;
+        while (word >> 32 != i)
+            word = (co_await w_.load(ring, (i - 1) % (ring.size() / entry_words) * entry_words, first_thread))[0];
+        seen = static_cast<nic::work_status>(word & 0xff);
+        at = i;
+        if (seen == nic::work_status::done) seen = nic::work_status::flushed;
+    }
+    throw error(fmt::format("{}: the {} has failed: {}", self(), pe_.entry_text(number(), to, at), to_text(seen)));
 }
 
 // ---- operations

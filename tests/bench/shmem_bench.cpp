@@ -5,6 +5,8 @@
 #include "core/simulation.h"
 #include "shmem/context.h"
 #include "shmem/job.h"
+#include "shmem/programs/jacobi.h"
+#include "shmem/programs/scheme_run.h"
 
 using namespace contraflow;
 
@@ -65,6 +67,28 @@ void puts(benchmark::State& state) {
 }
 BENCHMARK(puts)->Args({0, 1})->Args({8, 1})->Args({0, 16})->Args({8, 16})->Args({0, 64})->Args({8, 64})->Unit(
     benchmark::kMillisecond);
+
+// One iteration on four nodes with a square grid each, on an MI25. Argument: its rows.
+void jacobi_iteration(benchmark::State& state) {
+    host::queue_pair_cluster::spec c;
+    c.nodes = 4;
+    c.node.nic.queues = 1024;
+    const auto n = static_cast<unsigned>(state.range(0));
+    for (auto _ : state) {
+        core::simulation sim{core::time_source::scheduler};
+        observe::statistics statistics;
+        host::queue_pair_cluster cluster("", sim.events(), statistics, c);
+        shmem::jacobi program({n, n, 1, 128, 256});
+        shmem::scheme_run run(sim.events(), cluster, program, {});
+        sim.run_to(core::sim_time::from_us(1));
+        sim.run();
+        run.start();
+        sim.run();
+        if (!run.finished() || !run.problem().empty()) state.SkipWithError("it is wrong");
+        state.counters["us"] = static_cast<double>((run.step_ends(0)[0] - run.started()).ps) / 1e6;
+    }
+}
+BENCHMARK(jacobi_iteration)->Arg(128)->Arg(512)->Arg(1024)->Arg(2048)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 

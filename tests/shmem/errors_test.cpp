@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is wrong is said at the call, and nothing else is written; who waits is named.
 #include "machine.h"
+#include "shmem/host_process.h"
 
 using namespace contraflow;
 using namespace contraflow::shmem;
@@ -8,6 +9,7 @@ using core::sim_time;
 using gpu::kernel;
 using gpu::wave;
 using shmem::testing::machine;
+using shmem::testing::shape;
 using shmem::testing::small_cluster;
 using ::testing::HasSubstr;
 using word = std::uint64_t;
@@ -180,6 +182,47 @@ TEST(errors, memory_that_a_pe_has_withdrawn_is_named_by_quiet_and_by_a_put) {
         n.refused(),
         "PE 0, context 0: the put of 24 bytes to PE 1 (entry 1 of queue pair 0) has failed: remote access; this is "
         "the wait for the fence for PE 1 (entry 3 of queue pair 0)");
+}
+
+TEST(errors, what_a_helper_s_nic_reports_is_thrown_in_the_kernel) {
+    machine m(shape{2, 1});
+    const auto x = m.malloc<word>(64);
+    m.start(0, [&](context& c, wave) -> kernel {
+        co_await c.p(x[0], 7, 1);
+        co_await c.quiet();
+        m.cluster.node(1).driver().deregister({1, 0, 0});
+        co_await c.wave().compute(5000);
+        co_await c.put_nbi(x[0].slice(1, 3), x[0], 3, 1);
+        co_await c.p(x[0].slice(8, 1), 1, 1);
+        co_await c.quiet();
+    });
+    EXPECT_EQ(m.refused(),
+              "PE 0, context 0: the entry 3 of the queue of a thread of the host, to PE 1 has failed: remote "
+              "access");
+    EXPECT_EQ(m.read(1, x[1])[0], 7u);
+    EXPECT_EQ(m.read(1, x[1])[8], 0u);
+}
+
+TEST(errors, a_put_of_the_host_past_the_heap_is_refused) {
+    machine m(2);
+    m.cluster.connect_all(1, {4, 4, host::ring_place::host, host::ring_place::host});
+    host_process h(m.sim.events(), m.cluster, m[0], 1, 4, {});
+    const auto x = m.malloc<word>(4);
+    const std::uint64_t end = m[0].where().heap.address() + m[0].where().heap.size();
+    std::string said;
+    const auto program = [&]() -> gpu::host_task {
+        for (const unsigned to : {1u, 2u, 0u}) try {
+                co_await h.put_nbi(to == 1 ? end - 8 : x[0].address(), x[0].address(), 16, to);
+            } catch (const error& e) { said += std::string(e.what()) + "\n"; }
+    };
+    gpu::coroutine_stack stack;
+    program().start_on(stack);
+    stack.resume();
+    m.sim.run();
+    EXPECT_THAT(said,
+                ::testing::MatchesRegex("(PE 0, the host: a put of 16 bytes from 0x[0-9a-f]+ to 0x[0-9a-f]+ of PE "
+                                        "[012] is not one between the symmetric heaps, [^\n]*\n){3}"));
+    EXPECT_EQ(m.cluster.node(0).nic().sends().done(), 0u);
 }
 
 // ---- a PE that dies

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shmem/programs/jacobi.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -64,49 +66,63 @@ void jacobi::prepare(job& j) {
     }
 }
 
-gpu::task<> jacobi::compute_row(unsigned pe, gpu::wave w, unsigned step, unsigned r) {
-    const unsigned from = turn(step), to = turn(step + 1);
-    const unsigned first = first_row(static_cast<unsigned>(w.cta())),
-                   end = first_row(static_cast<unsigned>(w.cta()) + 1);
-    const bool top = r == 0, bottom = r + 1 == spec_.rows;
-    if ((top && !has(pe, above)) || (bottom && !has(pe, below))) co_return;
-    const row here = grid_row(pe, from, r), result = grid_row(pe, to, r);
-    const row up = top ? halo(memory_[pe].in, from, above) : grid_row(pe, from, r - 1);
-    const row down = bottom ? halo(memory_[pe].in, from, below) : grid_row(pe, from, r + 1);
-    const bool own_up = r != first, own_down = r + 1 != end;
+// A wavefront's part of a row, and the elements to the left and to the right of each.
+gpu::task<jacobi::segment> jacobi::load(gpu::wave w, row r, std::uint64_t at, bool own) const {
+    const auto c = w.thread_ids() + at;
+    const auto threads = w.thread_ids();
+    constexpr unsigned last = gpu::wave_width - 1;
+    const auto first = threads == 0u && c != 0u, end = threads == last && c < spec_.columns - 1u;
+    const auto beside = gpu::select(threads == 0u, c - 1, c + 1);  // of the outermost threads
+    segment s;
+    gpu::per_thread<double> outer;
+    if (own)
+        std::tie(s.here, outer) = co_await w.all(w.load(r, c, c < spec_.columns), w.load(r, beside, first || end));
+    else
+        std::tie(s.here, outer) =
+            co_await w.all(w.load_uncached(r, c, c < spec_.columns), w.load_uncached(r, beside, first || end));
+    s.west = gpu::per_thread<double>::from([&](unsigned i) { return i == 0 ? outer[0] : s.here[i - 1]; });
+    s.east = gpu::per_thread<double>::from([&](unsigned i) { return i == last ? outer[last] : s.here[i + 1]; });
+    w.work(2);  // the exchange between threads
+    co_return s;
+}
+
+// Rows from `begin` on for one wavefront's columns: each row is loaded once.
+gpu::task<> jacobi::compute_rows(unsigned pe, gpu::wave w, unsigned step, unsigned begin, unsigned end) {
+    const unsigned from = turn(step), to = turn(step + 1), workgroup = static_cast<unsigned>(w.cta());
+    if (begin >= end) co_return;
+    const auto source = [&](unsigned r) {  // one less than the first row: from above
+        if (r == ~0u) return halo(memory_[pe].in, from, above);
+        return r == spec_.rows ? halo(memory_[pe].in, from, below) : grid_row(pe, from, r);
+    };
+    const auto own = [&](unsigned r) { return r >= first_row(workgroup) && r < first_row(workgroup + 1); };
     const std::uint64_t stride = std::uint64_t{w.waves_in_cta()} * gpu::wave_width;
-    for (std::uint64_t at = 0; at < spec_.columns; at += stride) {
-        const auto c = w.local_ids() + at;
-        const auto in = c < spec_.columns && c != 0u && c != spec_.columns - 1u;
-        if (in.none()) continue;
-        gpu::per_thread<double> north, south, west, east;
-        if (own_up && own_down) {
-            std::tie(north, south, west, east) = co_await w.all(w.load(up, c, in), w.load(down, c, in),
-                                                                w.load(here, c - 1, in), w.load(here, c + 1, in));
-        } else if (own_down) {
-            std::tie(north, south, west, east) = co_await w.all(w.load_uncached(up, c, in), w.load(down, c, in),
-                                                                w.load(here, c - 1, in), w.load(here, c + 1, in));
-        } else if (own_up) {
-            std::tie(north, south, west, east) = co_await w.all(w.load(up, c, in), w.load_uncached(down, c, in),
-                                                                w.load(here, c - 1, in), w.load(here, c + 1, in));
-        } else {
-            std::tie(north, south, west, east) =
-                co_await w.all(w.load_uncached(up, c, in), w.load_uncached(down, c, in), w.load(here, c - 1, in),
-                               w.load(here, c + 1, in));
+    for (std::uint64_t at = w.wave_in_cta() * gpu::wave_width; at < spec_.columns; at += stride) {
+        const auto c = w.thread_ids() + at;
+        const auto in = c < spec_.columns - 1u && c != 0u;
+        segment up = co_await load(w, source(begin - 1), at, own(begin - 1));
+        segment here = co_await load(w, source(begin), at, own(begin));
+        for (unsigned r = begin; r < end; ++r) {
+            const segment down = co_await load(w, source(r + 1), at, own(r + 1));
+            const auto mean = ((up.here + down.here) + (here.west + here.east)) * 0.25;
+            w.work(4);
+            co_await w.store(grid_row(pe, to, r), c, mean, in);
+            if (r == 0) co_await w.store(halo(memory_[pe].out, to, above), c, mean, in);
+            if (r + 1 == spec_.rows) co_await w.store(halo(memory_[pe].out, to, below), c, mean, in);
+            up = here;
+            here = down;
         }
-        const auto mean = ((north + south) + (west + east)) * 0.25;
-        co_await w.store(result, c, mean, in);
-        if (top) co_await w.store(halo(memory_[pe].out, to, above), c, mean, in);
-        if (bottom) co_await w.store(halo(memory_[pe].out, to, below), c, mean, in);
     }
 }
 
 gpu::task<> jacobi::compute(pe& of, gpu::wave w, unsigned step, part which) {
-    const auto g = static_cast<unsigned>(w.cta());
-    for (unsigned r = first_row(g); r < first_row(g + 1); ++r) {
-        const bool edge = r == 0 || r + 1 == spec_.rows;
-        if (edge == (which == part::edge)) co_await compute_row(of.my_pe(), w, step, r);
+    const unsigned pe = of.my_pe(), workgroup = static_cast<unsigned>(w.cta());
+    const unsigned begin = first_row(workgroup), end = first_row(workgroup + 1), last = spec_.rows - 1;
+    if (which == part::interior) {
+        co_await compute_rows(pe, w, step, std::max(begin, 1u), std::min(end, last));
+        co_return;
     }
+    if (begin == 0 && has(pe, above)) co_await compute_rows(pe, w, step, 0, 1);
+    if (end == spec_.rows && has(pe, below)) co_await compute_rows(pe, w, step, last, spec_.rows);
 }
 
 core::sim_time jacobi::compute_on_host(pe& of, unsigned step) {

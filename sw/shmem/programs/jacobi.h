@@ -53,7 +53,11 @@ private:
     }
     unsigned first_row(unsigned workgroup) const { return spec_.rows * workgroup / spec_.workgroups; }
     bool has(unsigned pe, side s) const { return s == above ? pe > 0 : pe + 1 < memory_.size(); }
-    gpu::task<> compute_row(unsigned pe, gpu::wave w, unsigned step, unsigned r);
+    struct segment {
+        gpu::per_thread<double> here, west, east;
+    };
+    gpu::task<segment> load(gpu::wave w, row r, std::uint64_t at, bool own) const;
+    gpu::task<> compute_rows(unsigned pe, gpu::wave w, unsigned step, unsigned begin, unsigned end);
     std::vector<double> initial(unsigned pe) const;
     std::vector<double> expected() const;
 
