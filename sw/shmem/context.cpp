@@ -207,9 +207,10 @@ task<> context::write_entry(unsigned to, nic::work_entry e) {
     std::uint32_t& changed = changed_of(to, place);
     const std::uint32_t bit = 1u << place % 32;
     const unsigned last = last_word(e);
+    const bool in_template = s.templates && !q.by_helper;
     for (unsigned i = q.by_helper ? 1 : 0; i <= last; ++i) {
-        if (s.templates && (i == 1 || i == 3)) continue;
-        if (s.templates && i == 5) {
+        if (in_template && (i == 1 || i == 3)) continue;
+        if (in_template && i == 5) {
             if (words[i] == usual && (changed & bit) == 0) continue;
             changed = words[i] == usual ? changed & ~bit : changed | bit;
         }
@@ -327,6 +328,7 @@ task<> context::move(const char* operation, std::uint64_t dest, std::uint64_t so
             e.remote_key = pe_.where().remote_keys[to];
             e.local_key = pe_.where().key;
             e.length = static_cast<std::uint32_t>(bytes);
+            co_await write_due_fence(to);
             co_await write_entry(to, e);
             of_queue(to, last_put) = of_queue(to, produced);
             co_await ring(to, to + 1);
@@ -383,6 +385,7 @@ task<> context::put_value(const char* operation, std::uint64_t dest, std::uint64
     e.remote_key = pe_.where().remote_keys[to];
     e.length = bytes;
     std::memcpy(e.data.data(), &word, bytes);
+    co_await write_due_fence(to);
     co_await write_entry(to, e);
     of_queue(to, last_put) = of_queue(to, produced);
     co_await ring(to, to + 1);
@@ -423,6 +426,7 @@ task<std::uint64_t> context::atomic(const char* operation, std::uint64_t address
             e.length = nic::atomic_bytes;
             e.operand = operand;
             e.compare = compare;
+            co_await write_due_fence(at);
             co_await write_entry(at, e);
             co_await ring(at, at + 1);
             co_await complete(at, of_queue(at, produced));
@@ -458,34 +462,38 @@ task<> context::copy_locally(std::uint64_t dest, std::uint64_t source, std::uint
 
 // ---- order and synchronisation
 
-task<> context::write_fences() {
-    for (unsigned to = 0; to < n_pes(); ++to) {
-        if (to == my_pe() || !before(of_queue(to, last_fence), of_queue(to, last_put))) continue;
-        if (pe_.configuration().steps.fence) {
-            nic::work_entry e;
-            e.inline_data = true;
-            e.remote_address = pe_.control_page() + static_cast<std::uint64_t>(gpu::ppb_register::control);
-            e.remote_key = pe_.where().remote_keys[to];
-            e.length = 4;
-            e.data[0] = static_cast<std::uint8_t>(gpu::ppb_invalidate_and_flush);
-            co_await write_entry(to, e);
-        }
-        of_queue(to, last_fence) = of_queue(to, produced);
+task<> context::write_fence(unsigned to) {
+    of_queue(to, fence_due) = 0;
+    if (!before(of_queue(to, last_fence), of_queue(to, last_put))) co_return;
+    if (pe_.configuration().steps.fence) {
+        nic::work_entry e;
+        e.inline_data = true;
+        e.remote_address = pe_.control_page() + static_cast<std::uint64_t>(gpu::ppb_register::control);
+        e.remote_key = pe_.where().remote_keys[to];
+        e.length = 4;
+        e.data[0] = static_cast<std::uint8_t>(gpu::ppb_invalidate_and_flush);
+        co_await write_entry(to, e);
     }
+    of_queue(to, last_fence) = of_queue(to, produced);
+}
+
+task<> context::write_due_fence(unsigned to) {
+    if (of_queue(to, fence_due) != 0) co_await write_fence(to);
 }
 
 task<> context::fence() {
     co_await enter("fence");
     if (!leader()) co_return;
-    co_await write_fences();
-    co_await ring(0, n_pes());
+    for (unsigned to = 0; to < n_pes(); ++to)
+        if (to != my_pe()) of_queue(to, fence_due) = 1;
     co_await w_.fence();  // puts to this PE itself
 }
 
 task<> context::quiet() {
     co_await enter("quiet");
     if (leader()) {
-        co_await write_fences();
+        for (unsigned to = 0; to < n_pes(); ++to)
+            if (to != my_pe()) co_await write_fence(to);
         co_await ring(0, n_pes());
         co_await w_.fence();
         bool got = false;

@@ -99,7 +99,8 @@ public:
     }
 
     // ---- order and synchronisation
-    // Puts to a PE before it are visible there before those after it.
+    // Puts to a PE before it are visible there before those after it. The first one after it has the message for that
+    // in front, so that both need one doorbell.
     gpu::task<> fence();
     // All operations of this context are complete, and all its puts visible everywhere.
     gpu::task<> quiet();
@@ -121,7 +122,7 @@ private:
     static constexpr nic::work_opcode add = nic::work_opcode::fetch_add, compare_swap = nic::work_opcode::compare_swap;
     // Of a queue, in the scratchpad: counts of entries since it was opened, modulo 2^32, and which places of the ring
     // do not have the template's length.
-    enum counter : unsigned { produced, rung, completed, told, last_put, last_fence, getting, counters };
+    enum counter : unsigned { produced, rung, completed, told, last_put, last_fence, fence_due, getting, counters };
 
     template <class T> static std::uint64_t raw(T value) {
         std::uint64_t word = 0;
@@ -153,7 +154,9 @@ private:
     gpu::task<> ring(unsigned first, unsigned end);
     gpu::task<> invalidate();
     gpu::task<> flush_results();
-    gpu::task<> write_fences();
+    // What orders the puts so far before what follows: for one PE, if there are any.
+    gpu::task<> write_fence(unsigned to);
+    gpu::task<> write_due_fence(unsigned to);
     // Until entry n of the queue to that PE is complete.
     gpu::task<> complete(unsigned to, std::uint32_t n);
     gpu::task<> check_queue(unsigned to, std::uint32_t n);

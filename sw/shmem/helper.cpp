@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shmem/helper.h"
 
-#include <array>
 #include <utility>
 
+#include "core/little_endian.h"
 #include "shmem/pe.h"
 
 namespace contraflow::shmem {
@@ -14,8 +14,7 @@ helper::helper(core::scheduler& events, host::queue_pair_node& node, const spec&
       spec_(s),
       all_(std::move(all)),
       queues_(queues),
-      timer_(events),
-      writes_(node.host()) {}
+      timer_(events) {}
 
 void helper::start() {
     stops_ = false;
@@ -28,7 +27,6 @@ gpu::host_task helper::run() {
     while (!stops_) {
         for (served& q : all_) {
             co_await timer_.pause(spec_.helper_look);
-            ++looks_;
             co_await take_entry(q);
             co_await take_completion(q);
         }
@@ -63,7 +61,9 @@ void helper::complete(served& q, nic::work_status s, std::uint8_t opcode) {
     const std::uint64_t places = std::uint64_t{spec_.entries} * completions_per_entry;
     const std::uint64_t at = q.completions_at + q.completed % places * nic::queue_completion_bytes;
     ++q.completed;
-    writes_.write(at, std::array{static_cast<std::uint32_t>(s) | std::uint32_t{opcode} << 8, q.completed});
+    const std::uint64_t word =
+        static_cast<std::uint64_t>(s) | std::uint64_t{opcode} << 8 | std::uint64_t{q.completed} << 32;
+    core::store_le<std::uint64_t>(node_.host_bytes(at, 8).data(), word);
 }
 
 }  // namespace contraflow::shmem

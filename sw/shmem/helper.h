@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread of the host that serves kernels (IKN): a context's queue is in the host's memory, the thread looks there for
-// entries, gives them to the NIC through queue pairs of its own, and writes completions into the GPU's memory.
+// A thread of the host that serves kernels (IKN): a context's queue is in the host's memory. The thread looks there for
+// entries and gives them to the NIC through queue pairs of its own; kernels look there for completions.
 //
-//   kernel --entry over PCIe--> queue in host memory --thread--> host_queues --> NIC
-//   kernel <== polls == completions in GPU memory <--thread, over PCIe--
+//   kernel --stores over PCIe--> entries in host memory --thread--> host_queues --> NIC
+//          --loads over PCIe---> completions in host memory <--thread--
 #pragma once
 
 #include <vector>
 
 #include "gpu/kernel/coroutine_timer.h"
-#include "host/rdma/register_writer.h"
 #include "shmem/host_queues.h"
 #include "shmem/shmem_spec.h"
 
@@ -20,8 +19,7 @@ public:
     // A kernel's queue to a PE.
     struct served {
         unsigned context = 0, to = 0;
-        std::uint64_t entries_at = 0;      // bus address, in the host's memory
-        std::uint64_t completions_at = 0;  // bus address, in the GPU's memory
+        std::uint64_t entries_at = 0, completions_at = 0;  // bus addresses in the host's memory
         std::uint32_t taken = 0, completed = 0;
     };
     // `queues`: by context; the thread uses those of the contexts that it serves.
@@ -31,7 +29,6 @@ public:
     // It looks for entries until it is stopped.
     void start();
     void stop() { stops_ = true; }
-    std::uint64_t looks() const { return looks_; }
 
 private:
     gpu::host_task run();
@@ -45,9 +42,7 @@ private:
     std::vector<served> all_;
     std::vector<host_queues>& queues_;
     gpu::coroutine_timer timer_;
-    host::register_writer writes_;
     bool stops_ = false, runs_ = false;
-    std::uint64_t looks_ = 0;
     gpu::coroutine_stack thread_;  // last member: its coroutine uses the others
 };
 

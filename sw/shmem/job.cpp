@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shmem/job.h"
 
-#include <cstring>
-
 #include <fmt/format.h>
 
 #include "shmem/context.h"
@@ -39,7 +37,7 @@ job::job(core::scheduler& events, host::queue_pair_cluster& cluster, const spec&
     served_.resize(all);
     for (unsigned rank = 0; rank < all; ++rank) {
         pes_.emplace_back(events, cluster.node(rank).gpu().memory(), heap_, cached_heap_, spec_, addresses_of(rank));
-        if (spec_.templates) write_templates(pes_.back());
+        if (spec_.templates && spec_.helpers == 0) write_templates(pes_.back());
         make_helpers(rank);
     }
 }
@@ -91,16 +89,16 @@ queue_addresses job::kernel_queue(const host::queue_pair_end& e) {
     return {e.entries, e.completions, {e.doorbell.address(), queue_registers}, e.number, false};
 }
 
-// The pages of the ring of completions get their places one after the other, so they are adjacent for the host.
 queue_addresses job::helper_queue(const host::queue_pair_end& e, unsigned context) {
     host::queue_pair_node& n = cluster_.node(e.node);
     const std::size_t words = std::size_t{spec_.entries} * entry_words;
-    const std::uint64_t entries_at = n.reserve_host(words * 8);
-    const auto completions =
-        n.gpu().memory().allocate<std::uint64_t>(words * completions_per_entry, memory::memory_type::uncached);
-    for (std::size_t i = 0; i < completions.size(); i += page / 8) n.gpu().bus_address(completions.address(i));
-    served_[e.node].push_back({context, e.peer, entries_at, n.gpu().bus_address(completions.address())});
-    return {n.host_array<std::uint64_t>(entries_at, words), completions, {}, e.number, true};
+    helper::served q{context, e.peer, n.reserve_host(words * 8), n.reserve_host(words * 8 * completions_per_entry)};
+    served_[e.node].push_back(q);
+    return {n.host_array<std::uint64_t>(q.entries_at, words),
+            n.host_array<std::uint64_t>(q.completions_at, words * completions_per_entry),
+            {},
+            e.number,
+            true};
 }
 
 void job::make_helpers(unsigned rank) {
@@ -128,21 +126,13 @@ void job::write_templates(const pe& of) {
     const pe_addresses& at = of.where();
     for (std::size_t i = 0; i < at.queues.size(); ++i) {
         const auto& ring = at.queues[i].entries;
-        if (ring.size() == 0) continue;
+        if (ring.size() == 0) continue;  // to itself
         std::vector<std::uint64_t> words(ring.size());
         for (std::size_t e = 0; e < words.size(); e += entry_words) {
             words[e + 3] = at.remote_keys[i % at.pes];
             words[e + 5] = at.key | spec_.template_bytes.count << 32;
         }
-        if (!at.queues[i].by_helper) {
-            cluster_.node(at.rank).gpu().memory().write(ring, words);
-            continue;
-        }
-        const auto bytes = std::as_bytes(std::span(words));
-        for (const helper::served& q : served_[at.rank])
-            if (q.context == i / at.pes && q.to == i % at.pes)
-                std::memcpy(cluster_.node(at.rank).host_bytes(q.entries_at, bytes.size()).data(), bytes.data(),
-                            bytes.size());
+        cluster_.node(at.rank).gpu().memory().write(ring, words);
     }
 }
 

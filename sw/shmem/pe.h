@@ -26,7 +26,7 @@ struct queue_addresses {
     gpu::array<std::uint64_t> entries, completions;  // 8 words each
     gpu::array<std::uint64_t> registers;             // the first ones of the NIC's page of the queue pair
     std::uint32_t number = 0;                        // the NIC's
-    bool by_helper = false;  // a thread of the host takes the entries, and there are no registers
+    bool by_helper = false;                          // both are in the host's memory, and there are no registers
 };
 
 inline constexpr unsigned entry_words = 8;            // of 8 bytes, of an entry and of a completion

@@ -164,6 +164,25 @@ TEST_P(operations, atomic_operations_of_all_pes_on_one_variable_lose_nothing) {
     m.expect_clean();
 }
 
+TEST_P(operations, a_comparison_at_another_pe_swaps_only_what_is_equal) {
+    machine m(GetParam());
+    const auto x = m.malloc<word>(2);
+    std::vector<word> seen;
+    m.start(1, [&](context& c, wave) -> kernel {
+        co_await c.atomic_set(x[1], 5, 0);
+        seen.push_back(co_await c.atomic_compare_swap(x[1], 5, 9, 0));
+        seen.push_back(co_await c.atomic_fetch(x[1], 0));
+        seen.push_back(co_await c.atomic_compare_swap(x[1], 5, 11, 0));
+        seen.push_back(co_await c.g(x[1], 0));
+        seen.push_back(co_await c.atomic_fetch_add(x[1], 2, 0));
+        seen.push_back(co_await c.atomic_compare_swap(x[1], 11, 0, 0));
+    });
+    m.finish();
+    EXPECT_EQ(seen, (std::vector<word>{5, 9, 9, 9, 9, 11}));
+    EXPECT_EQ(m.read(0, x[0]), (std::vector<word>{0, 0}));
+    m.expect_clean();
+}
+
 TEST_P(operations, wait_until_and_test_compare_signed_and_unsigned) {
     machine m(GetParam());
     const auto x = m.malloc<std::int32_t>(2);
