@@ -29,7 +29,6 @@ public:
     pe& operator[](unsigned rank) { return pes_.at(rank); }
     const pe& operator[](unsigned rank) const { return pes_.at(rank); }
     const spec& configuration() const { return spec_; }
-    host::queue_pair_cluster& cluster() const { return cluster_; }
     // Throws shmem::error if a PE has not made the same calls of malloc and free as the others.
     void check_calls() const {
         heap_.check_calls();

@@ -39,7 +39,6 @@ public:
 
     core::sim_time started() const { return started_; }
     const std::vector<core::sim_time>& step_ends(unsigned pe) const { return step_ends_.at(pe); }
-    shmem::job& job() { return job_; }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
 
 private:
