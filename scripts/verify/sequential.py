@@ -51,7 +51,8 @@ def opened(text):
 
     def changed(cell):
         kind, name, body = cell.groups()
-        plain = re.sub(r"\W", "_", name)
+        # Registers that were a memory's words are numbered anew in each run.
+        plain = re.sub(r"\W", "_", re.sub(r"\$\d+$", "", name) if name.startswith("$memory") else name)
         if kind == "$dff":
             width, pin = parameter(body, "WIDTH"), connections(body)
             return (f"  wire width {width} input {next(ids)} \\init_{plain}\n  wire width {width} \\held_{plain}\n"
@@ -163,7 +164,7 @@ def miter(gold, gate, to):
 
 
 def never_differ(mutant, module):
-    """Whether ABC shows it for the outputs of that module."""
+    """Whether ABC shows it for the outputs of that module. What is x in the netlist is 0 on both sides."""
     stem = f"mutant_{mutant.number}_{re.sub(r'.*[^A-Za-z0-9_]', '', module)}"
     gold, gate = side("gold", module, "", stem), side("gate", module, f"mutate {mutant.key}", stem)
     both, aiger = folder() / f"{stem}.v", folder() / f"{stem}.aig"
@@ -179,6 +180,7 @@ opt -share_all
 techmap
 opt -fast -share_all
 dffunmap
+setundef -zero
 aigmap
 opt_clean
 write_aiger -zinit {place.relative(aiger)}
@@ -190,9 +192,10 @@ write_aiger -zinit {place.relative(aiger)}
 
 def shown(mutant):
     """How it was shown to be the block, or an empty text."""
-    module = re.search(r"-module (\S+)", mutant.key).group(1)
+    name = re.search(r"-module (\S+)", mutant.key).group(1).removeprefix("\\")
     with LOCK:
         used_by = users(vector_mutants.block_file().read_text())
+    module = next(m for m in used_by if m.removeprefix("\\") == name)
     around, level = {module}, 0
     while around and level < 3:
         if block.this().top in {m.removeprefix("\\") for m in around} and level > 0:

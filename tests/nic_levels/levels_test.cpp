@@ -470,6 +470,7 @@ public:
         follow(in, [&](const nic_rx::inputs& i) { block_->clock(i); });
         asked_ = false;
     }
+    void flip(const nic_rx::stored_bit& at) override { block_->flip(at); }
 
 private:
     template <class F> void follow(nic_rx::inputs in, F&& then) {
