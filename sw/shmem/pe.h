@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -110,9 +111,9 @@ public:
 
     // ---- reports
     core::sim_time now() const { return events_.now(); }
-    void begin_wait(const wait_note& n) { waits_.push_back(&n); }
-    void end_wait(const wait_note& n) { std::erase(waits_, &n); }
-    const std::vector<const wait_note*>& waits() const { return waits_; }
+    // A kernel that is still waiting when all is taken down outlives its PE, so both own the list.
+    using wait_list = std::vector<const wait_note*>;
+    const std::shared_ptr<wait_list>& waits() const { return waits_; }
     // What entry `number` of the queue to that PE is, from its ring: "put of 8 bytes to PE 1 (entry 3 of queue pair
     // 1)".
     std::string entry_text(unsigned context, unsigned to, std::uint32_t number) const;
@@ -129,7 +130,7 @@ private:
     symmetric_heap &heap_, &cached_heap_;
     const spec spec_;
     const pe_addresses at_;
-    std::vector<const wait_note*> waits_;
+    const std::shared_ptr<wait_list> waits_ = std::make_shared<wait_list>();
 };
 
 }  // namespace contraflow::shmem
