@@ -53,16 +53,16 @@ bool holds(cmp how, std::int64_t a, std::int64_t b, bool is_signed) {
 // Is in the reports of waits as long as it lives.
 class waiting {
 public:
-    waiting(pe& of, wait_note n) : of_(of), note_(n) {
+    waiting(const pe& of, wait_note n) : list_(of.waits()), note_(n) {
         note_.since = of.now();
-        of_.begin_wait(note_);
+        list_->push_back(&note_);
     }
-    ~waiting() { of_.end_wait(note_); }
+    ~waiting() { std::erase(*list_, &note_); }
     waiting(const waiting&) = delete;
     waiting& operator=(const waiting&) = delete;
 
 private:
-    pe& of_;
+    const std::shared_ptr<pe::wait_list> list_;
     wait_note note_;
 };
 

@@ -138,7 +138,7 @@ void job::write_templates(const pe& of) {
 
 void job::report_waits(std::vector<core::wait_edge>& edges) const {
     for (const pe& p : pes_)
-        for (const wait_note* n : p.waits()) {
+        for (const wait_note* n : *p.waits()) {
             std::string holder = "another PE";
             if (n->what == wait_note::kind::completion)
                 holder = fmt::format("queue pair {} of {}", p.where().queues[n->context * pes() + n->pe].number,

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -134,9 +135,9 @@ public:
     void reached(moment m, unsigned context, unsigned to) const {
         if (observer_ != nullptr) observer_->reached(m, context, to);
     }
-    void begin_wait(const wait_note& n) { waits_.push_back(&n); }
-    void end_wait(const wait_note& n) { std::erase(waits_, &n); }
-    const std::vector<const wait_note*>& waits() const { return waits_; }
+    // A kernel that is still waiting when all is taken down outlives its PE, so both own the list.
+    using wait_list = std::vector<const wait_note*>;
+    const std::shared_ptr<wait_list>& waits() const { return waits_; }
     // What entry `number` of the queue to that PE is, from its ring: "put of 8 bytes to PE 1 (entry 3 of queue pair
     // 1)".
     std::string entry_text(unsigned context, unsigned to, std::uint32_t number) const;
@@ -153,7 +154,7 @@ private:
     symmetric_heap &heap_, &cached_heap_;
     const spec spec_;
     const pe_addresses at_;
-    std::vector<const wait_note*> waits_;
+    const std::shared_ptr<wait_list> waits_ = std::make_shared<wait_list>();
     moment_observer_if* observer_ = nullptr;
 };
 
