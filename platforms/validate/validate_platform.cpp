@@ -30,7 +30,8 @@ void fill(face::report_data& report, const std::vector<outcome>& outcomes) {
     report.levels = {{"pcie", "closed form and TLM, as each row says"},
                      {"numa_gpu", "TLM"},
                      {"unified_gpu", "TLM"},
-                     {"torus_nic", "TLM, its core by firmware"}};
+                     {"torus_nic", "TLM, its core by firmware"},
+                     {"gpu_shmem", "TLM"}};
     report.headline.push_back(count_text(outcomes));
     report.sections.push_back({"table", "Validation table", {as_table(outcomes), notes_table(outcomes)}});
     for (const outcome& o : outcomes)

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/little_endian.h"
-#include "shmem/pe.h"
 
 namespace contraflow::shmem {
 

@@ -71,7 +71,7 @@ enum class moment : std::uint8_t {
     rung,         // the doorbell has been stored
     taken,        // a thread of the host has the entry; or the host's program begins to write it
     posted,       // it is in the thread's own queue, and the doorbell rung
-    answered,     // the thread has begun to write the completion
+    answered,     // the thread has written the completion
     seen          // the completion is
 };
 class moment_observer_if {

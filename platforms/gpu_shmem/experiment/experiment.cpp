@@ -83,8 +83,7 @@ void put_spec::describe(config::fields<put_spec>& f) {
         .in(2, 100'000)
         .text("puts of a workgroup, one after the other; the first one is not measured");
     f("threads", &put_spec::threads).in(1, 1024).text("of a workgroup");
-    f("without_templates", &put_spec::without_templates)
-        .text("kernels that write entries run once more without templates");
+    f("without_templates", &put_spec::without_templates).text("gio runs once more without templates");
 }
 
 void dead_pe::describe(config::fields<dead_pe>& f) {
@@ -134,9 +133,8 @@ std::string put_variant::text() const {
 std::vector<put_variant> put_variants_of(const experiment& e) {
     std::vector<put_variant> all;
     for (const scheme how : e.schemes) {
-        const bool entries = how == scheme::gio || how == scheme::ikn;
         for (const bool templates : {true, false}) {
-            if (!templates && !(entries && e.puts.without_templates && e.shmem.templates)) continue;
+            if (!templates && !(how == scheme::gio && e.puts.without_templates && e.shmem.templates)) continue;
             for (const unsigned workgroups : e.puts.workgroups)
                 for (const core::bytes size : e.puts.sizes)
                     all.push_back({how, templates && e.shmem.templates, size, workgroups});

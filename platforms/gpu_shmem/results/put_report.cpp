@@ -180,7 +180,9 @@ face::timeline side_by_side(const std::vector<const put_result*>& lives) {
 
 // ---- templates
 
-face::cell stores_of(const put_result& r) { return r.life ? face::cell{r.life->entry_stores} : face::cell{"-"}; }
+face::cell stores_of(const put_result& r) {
+    return r.life ? face::cell{face::whole(r.life->entry_stores)} : face::cell{"-"};
+}
 
 face::table template_table(const std::vector<put_result>& runs) {
     face::table t;

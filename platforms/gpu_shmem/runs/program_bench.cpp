@@ -100,8 +100,10 @@ private:
 
 std::uint64_t progress_of(host::queue_pair_cluster& cluster) {
     std::uint64_t sum = cluster.network().moved();
-    for (unsigned n = 0; n < cluster.nodes(); ++n)
-        sum += cluster.node(n).nic().sends().done() + cluster.node(n).gpu().system().changes();
+    for (unsigned n = 0; n < cluster.nodes(); ++n) {
+        gpu::pcie_gpu& g = cluster.node(n).gpu();
+        sum += cluster.node(n).nic().sends().done() + changes_of(g) + g.system().dispatcher().ctas_finished();
+    }
     return sum;
 }
 

@@ -9,6 +9,14 @@ namespace contraflow::gpu_shmem {
 using core::sim_time;
 using shmem::moment;
 
+std::uint64_t changes_of(gpu::pcie_gpu& g) {
+    const gpu::request_profile& p = g.system().profile();
+    std::uint64_t sum = 0;
+    for (const bool remote : {false, true})
+        sum += p.count(gpu::access_kind::store, remote) + p.count(gpu::access_kind::atomic, remote);
+    return sum;
+}
+
 put_watch::put_watch(host::queue_pair_cluster& cluster, shmem::job& job, bool by_host, observe::trace* trace)
     : cluster_(cluster),
       job_(job),
@@ -22,7 +30,7 @@ put_watch::put_watch(host::queue_pair_cluster& cluster, shmem::job& job, bool by
 
 void put_watch::reached(moment m, unsigned context, unsigned to) {
     if (context != 0 || to != 1) return;
-    const std::uint64_t changes = cluster_.node(0).gpu().system().changes();
+    const std::uint64_t changes = changes_of(cluster_.node(0).gpu());
     if (m == (by_host_ ? moment::taken : moment::called)) open_.emplace().changes_before = changes;
     if (!open_) return;  // a fence
     const sim_time now = job_[0].now();
@@ -81,11 +89,10 @@ std::optional<put_life> put_watch::life(const std::vector<sim_time>& ends) const
         const auto t = bounds(puts_[n], by_host_, ends[n - 1], ends[n]);
         if (!t) return std::nullopt;
         for (std::size_t i = 0; i < put_parts; ++i) l.us[i] += static_cast<double>(((*t)[i + 1] - (*t)[i]).ps) * 1e-6;
-        l.entry_stores += static_cast<double>(puts_[n].entry_stores);
+        l.entry_stores = n == 1 ? puts_[n].entry_stores : std::min(l.entry_stores, puts_[n].entry_stores);
     }
     const auto count = static_cast<double>(ends.size() - 1);
     for (double& part : l.us) part /= count;
-    l.entry_stores /= count;
     return l;
 }
 

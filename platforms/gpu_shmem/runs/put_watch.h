@@ -29,7 +29,7 @@ enum class put_part : std::uint8_t {
     write,       // over the target's PCIe link
     answer,      // the acknowledgement's way back
     completion,  // until its write has left the NIC
-    hand_back,   // until a thread of the host has begun to write the completion for the kernel
+    hand_back,   // until a thread of the host has written the completion for the kernel
     poll         // until the software has seen it, and the step ends: a second kernel, too
 };
 inline constexpr std::size_t put_parts = 14;
@@ -54,7 +54,7 @@ inline constexpr std::array<part_text, put_parts> part_texts{{{"launch, call", "
 // Means of all puts but the first, whose sum is the mean time of a step.
 struct put_life {
     std::array<double, put_parts> us{};
-    double entry_stores = 0;  // of the GPU, while an entry is written
+    std::uint64_t entry_stores = 0;  // of the GPU, while an entry is written: the least of all puts
     // When a part begins. The data is at the target at the end of `write`.
     double begin(std::size_t part) const {
         return std::accumulate(us.begin(), us.begin() + static_cast<std::ptrdiff_t>(part), 0.0);
@@ -63,6 +63,9 @@ struct put_life {
     double all() const { return begin(put_parts); }
     double arrived() const { return end(static_cast<std::size_t>(put_part::write)); }
 };
+
+// Stores and atomic operations of the GPU that have ended.
+std::uint64_t changes_of(gpu::pcie_gpu& g);
 
 // Watches puts one after the other. The cluster outlives it.
 class put_watch final : private shmem::moment_observer_if,

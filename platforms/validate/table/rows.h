@@ -95,6 +95,13 @@ measurement all_to_all_times(const run_environment&);
 measurement ways_to_be_faster(const run_environment&);
 measurement staging_by_a_host_nic(const run_environment&);
 
+measurement put_by_the_cpu(const run_environment&);
+measurement put_by_a_kernel(const run_environment&);
+measurement put_by_helper_threads(const run_environment&);
+measurement put_at_kernel_boundaries(const run_environment&);
+measurement stores_of_an_entry(const run_environment&);
+measurement latency_by_workgroups(const run_environment&);
+
 measurement time_of_a_put_in_rtl(const run_environment&);
 measurement time_of_other_packets_in_rtl(const run_environment&);
 measurement time_of_worked_cases_in_rtl(const run_environment&);

@@ -53,7 +53,6 @@ public:
     unsigned outstanding() const { return memory_.outstanding(); }
     unsigned in_memory() const { return memory_.in_memory(); }  // those that do not wait for translation
     std::uint64_t answered() const { return memory_.answered(); }
-    std::uint64_t changes() const { return memory_.changes(); }
 
 private:
     struct cta : cta_context {

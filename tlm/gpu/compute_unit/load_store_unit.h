@@ -70,8 +70,6 @@ public:
     // Requests in memory: neither waiting for translation nor held by the pause.
     unsigned in_memory() const { return in_memory_; }
     std::uint64_t answered() const { return answered_total_; }
-    // Stores and atomic operations.
-    std::uint64_t changes() const { return stores_.value() + atomics_.value(); }
     // Whether a drain or a shootdown is in progress.
     bool draining() const { return !drains_.empty(); }
     const char* name() const { return l1.get_parent_object()->name(); }  // its unit's

@@ -60,13 +60,6 @@ std::uint64_t gpu_hardware::moved() const {
     return sum;
 }
 
-std::uint64_t gpu_hardware::changes() const {
-    std::uint64_t sum = 0;
-    for (const auto& k : sockets_)
-        for (const auto& u : k->units()) sum += u->changes();
-    return sum;
-}
-
 bool gpu_hardware::computing() const {
     return std::any_of(sockets_.begin(), sockets_.end(), [](const auto& k) {
         return std::any_of(k->units().begin(), k->units().end(), [](const auto& u) { return u->computing(); });

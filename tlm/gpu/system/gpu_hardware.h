@@ -34,7 +34,6 @@ public:
 
     // A count that grows while anything moves, and requests that have begun and not ended.
     std::uint64_t moved() const;
-    std::uint64_t changes() const;
     // Whether some wavefront only waits for its instruction's time.
     bool computing() const;
     std::uint64_t outstanding() const;

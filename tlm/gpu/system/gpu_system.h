@@ -46,8 +46,6 @@ public:
 
     // For a watchdog: a count that grows with progress, and the work that has begun and not ended.
     std::uint64_t moved() const;
-    // A count that grows with kernels' stores and with CTAs that end, and not while they only look for something.
-    std::uint64_t changes() const { return dispatcher_.ctas_finished() + hardware_.changes(); }
     bool computing() const { return hardware_.computing(); }
     std::uint64_t outstanding() const;
     std::uint64_t payloads_in_flight() const { return payloads_.in_flight(); }

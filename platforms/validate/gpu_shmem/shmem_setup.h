@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs of rows G1 to G4, on the configurations that gpu_shmem ships. Each run is made once, even if several rows
+// need it; all bytes are verified, and what is wrong throws std::runtime_error.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu_shmem/runs/program_bench.h"
+#include "validate/table/row.h"
+
+namespace contraflow::validate {
+
+using gpu_shmem::scheme;
+
+// Puts of 4 bytes by one workgroup, as in the main job.
+const gpu_shmem::put_result& small_put(scheme s, const run_environment& environment, bool templates = true);
+// Of that size by so many workgroups at a time, us.
+double put_us(core::bytes size, unsigned workgroups, const run_environment& environment);
+
+}  // namespace contraflow::validate
