@@ -245,6 +245,33 @@ TEST(reliability, repeated_requests_are_done_once) {
     }
 }
 
+// A timeout ends between two acknowledgements when many queue pairs share the wire. What has arrived until then counts, so
+// that the next try begins behind it.
+TEST(reliability, queue_pairs_whose_packets_are_far_apart_go_on_from_where_they_were) {
+    constexpr unsigned queues = 8;
+    constexpr std::uint32_t length = 1u << 18;
+    bench_spec s;
+    s.nic.acknowledge_every = 64;
+    s.nic.retry_after = sim_time::from_us(60);  // 64 packets of each of the eight take 170 us
+    bench b(s);
+    b[0].fill(0, length, 5);
+    for (unsigned q = 0; q < queues; ++q) b.connect(0, q, 1, q);
+    for (unsigned q = 0; q < queues; ++q) {
+        b[0].post(q, b.write(0, 0, 1, std::uint64_t{length} * q, length));
+        b[0].ring(q);
+    }
+    b.sim.run();
+    EXPECT_GT(b[0].nic->sends().retransmitted(), 0u);
+    for (unsigned q = 0; q < queues; ++q) {
+        const auto all = b[0].take(q);
+        ASSERT_EQ(all.size(), 1u);
+        EXPECT_EQ(all[0].status, work_status::done) << to_text(all[0].status);
+        EXPECT_TRUE(b[1].bytes(std::uint64_t{length} * q, length) == b[0].bytes(0, length)) << q;
+    }
+    b.sim.run();
+    b.expect_clean();
+}
+
 TEST(reliability, a_reset_in_any_state_leaks_nothing_and_leaves_all_as_new) {
     std::mt19937_64 draw(3);
     for (unsigned round = 0; round < 25; ++round) {

@@ -307,7 +307,8 @@ void send_engine::fill(queue_pair& q, entry& e) {
     h.sequence = e.first_sequence + e.launched;
     h.first = e.launched == 0 || has_answer(e.what.opcode);
     h.last = e.launched + 1 == e.packets || has_answer(e.what.opcode);
-    h.asks = h.last || (h.sequence + 1) % spec_.acknowledge_every == 0;
+    // Sent again, it asks how far the other end is: a try that never comes to the next answer would repeat itself.
+    h.asks = h.last || q.returning || (h.sequence + 1) % spec_.acknowledge_every == 0;
     std::uint32_t payload = 0;
     if (h.first) {
         h.address = e.what.remote_address;
