@@ -18,7 +18,7 @@ measurement put_by_the_cpu(const run_environment& environment) {
         "4 bytes from GPU memory to another node's by the host, queue in the host's memory, one put after the other.",
         "The NIC's processing of an entry was to be fitted to this figure, and no value does it: with none at all it "
         "would be 3.51 us. Twice through the network are 1.5 us, as the source's 0.7 us a way say, and the NIC's "
-        "read of the entry takes 0.84 us. NICs like the source's get a small entry with the doorbell, which this "
+        "read of the entry takes 0.84 us. NICs of that kind can take a small entry with the doorbell, which this "
         "one does not: it would take 2.77 us without that read.",
         {}};
 }
