@@ -119,7 +119,7 @@ public:
     bool in_soft_reset = false;  // what the core reads meanwhile may vanish
     bool errors_may_be_lost = false;
     bool read_and_written = false;  // the host has read a ring in the cycle in which a completion was written to it
-    bool feeding = false;  // packets come; run() turns it on
+    bool feeding = false;           // packets come; run() turns it on
     std::size_t packets_to_come =
         ~std::size_t{0};  // the first ones of the case; run() and done() are content with these
     // Bits that change in the packet buffer in the cycle after their word has come, from the first packet after a reset

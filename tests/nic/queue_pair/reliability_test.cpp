@@ -245,8 +245,8 @@ TEST(reliability, repeated_requests_are_done_once) {
     }
 }
 
-// A timeout ends between two acknowledgements when many queue pairs share the wire. What has arrived until then counts, so
-// that the next try begins behind it.
+// A timeout ends between two acknowledgements when many queue pairs share the wire. What has arrived until then counts,
+// so that the next try begins behind it.
 TEST(reliability, queue_pairs_whose_packets_are_far_apart_go_on_from_where_they_were) {
     constexpr unsigned queues = 8;
     constexpr std::uint32_t length = 1u << 18;
