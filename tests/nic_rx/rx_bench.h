@@ -36,6 +36,7 @@ public:
         std::uint32_t ring_entries = 4096;
         bool empty_rings = true;  // at once
         nic_rx::build build = nic_rx::build::usual;
+        std::function<std::unique_ptr<nic_rx::nic_rx_block>()> make = nullptr;  // null: one of that build
         bool by_core = false;           // misses and commands go to a core, which is the bench
         bool edges_when_quiet = false;  // three edges more in each quiet cycle, without an input
         // Back-pressure, or late acknowledgements, in patterns, instead of one cycle in so many.

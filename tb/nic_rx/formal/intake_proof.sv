@@ -24,7 +24,7 @@ module intake_proof #(
   logic quiet, still, still_q;
 
   cf_nic_rx_intake #(.BufferWords(BufferWords), .Packets(Packets)) u_dut (
-    .clk_i, .rst_ni, .node_i, .accept_i, .discard_i, .begin_o(), .empty_o(), .quiet_o(quiet), .calm_o(), .in_valid_i,
+    .clk_i, .clk_read_i(clk_i), .clk_rest_i(clk_i), .rst_ni, .node_i, .accept_i, .discard_i, .begin_o(), .empty_o(), .quiet_o(quiet), .in_valid_i,
     .in_ready_o(), .in_data_i, .in_last_i, .in_null_i, .out_valid_o(), .out_ready_i(1'b1), .out_packet_o(), .retire_i,
     .data_o(), .pop_i, .skip_i, .skip_words_i, .message_o(), .message_pop_i
   );
