@@ -50,9 +50,8 @@ struct totals {
     }
     // A long run that has not met all tells little. No bit of a memory changes here.
     bool has_met_all() const {
-        for (unsigned i = 0; i < drop_reasons; ++i)
-            if ((drops[i] > 0) == (static_cast<drop_reason>(i) == drop_reason::memory)) return false;
-        return accepted > 0 && mailbox > 0;
+        return accepted > 0 && mailbox > 0 && drops[static_cast<unsigned>(drop_reason::memory)] == 0 &&
+               std::all_of(drops.begin(), drops.begin() + reasons_of_packets, [](auto n) { return n > 0; });
     }
 };
 

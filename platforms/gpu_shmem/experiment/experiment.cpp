@@ -10,8 +10,7 @@ namespace {
 
 // Queue pairs to the other PEs that a run needs at each NIC: those of contexts, and those of the host's program.
 std::uint64_t queue_pairs(const experiment& e, scheme how, unsigned workgroups) {
-    const bool kernels = how == scheme::gio || how == scheme::ikn;
-    return std::uint64_t{kernels ? workgroups : 2} * (e.cluster.nodes - 1);
+    return std::uint64_t{by_kernels(how) ? workgroups : 2} * (e.cluster.nodes - 1);
 }
 
 void check_queues(const experiment& e, scheme how, unsigned workgroups, const std::string& key,

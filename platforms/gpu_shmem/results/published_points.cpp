@@ -4,11 +4,12 @@
 namespace contraflow::gpu_shmem {
 
 std::optional<published_latency> published_put(scheme s) {
+    constexpr double gio_us = 5.15;
     switch (s) {
-    case scheme::gio: return {{5.15, "published: gio, 5.15 us"}};
+    case scheme::gio: return {{gio_us, "published: gio, 5.15 us"}};
     case scheme::cpu: return {{2.8, "published: cpu, 2.8 us"}};
-    case scheme::ikn: return {{2 * 5.15, "published: ikn, 2 x gio"}};
-    case scheme::inter_k_empty: return {{3 * 5.15, "published: inter_k_empty, up to 3 x gio"}};
+    case scheme::ikn: return {{2 * gio_us, "published: ikn, 2 x gio"}};
+    case scheme::inter_k_empty: return {{3 * gio_us, "published: inter_k_empty, up to 3 x gio"}};
     default: return std::nullopt;
     }
 }

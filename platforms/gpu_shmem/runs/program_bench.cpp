@@ -10,8 +10,6 @@ namespace {
 
 using core::sim_time;
 
-bool by_host(scheme s) { return s != scheme::gio && s != scheme::ikn; }
-
 class program_bench final : public runner::bench {
 public:
     program_bench(const experiment& e, const shmem::scheme_run::spec& s, std::unique_ptr<shmem::program_if> program,
@@ -25,7 +23,7 @@ public:
           run_(simulation.events(), cluster_, *program_, s),
           result_(result) {
         cluster_.set_trace(trace);
-        if (!whole_ && program_->workgroups() == 1) watch_.emplace(cluster_, run_.job(), by_host(how_), trace);
+        if (!whole_ && program_->workgroups() == 1) watch_.emplace(cluster_, run_.job(), !by_kernels(how_), trace);
     }
 
     std::vector<const core::waiter_if*> waiters() const override { return {&run_, &cluster_}; }
@@ -152,27 +150,17 @@ program_result run_program(const experiment& e, const shmem::scheme_run::spec& s
 }
 
 put_result run_puts(const experiment& e, const put_variant& v, const runner::limits& limits, observe::trace* trace) {
-    put_result r;
-    static_cast<program_result&>(r) =
-        run_program(e, scheme_of(e, v), std::make_unique<shmem::put_latency>(puts_of(e, v)), false, limits, trace);
-    r.variant = v;
-    return r;
+    return {run_program(e, scheme_of(e, v), std::make_unique<shmem::put_latency>(puts_of(e, v)), false, limits, trace),
+            v};
 }
 
 scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
-    scheme_result r;
-    static_cast<program_result&>(r) =
-        run_program(e, scheme_of(e, how), std::make_unique<shmem::ping_pong>(e.ping_pong), true, limits, trace);
-    r.how = how;
-    return r;
+    return {run_program(e, scheme_of(e, how), std::make_unique<shmem::ping_pong>(e.ping_pong), true, limits, trace),
+            how};
 }
 
 scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
-    scheme_result r;
-    static_cast<program_result&>(r) =
-        run_program(e, scheme_of(e, how), std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace);
-    r.how = how;
-    return r;
+    return {run_program(e, scheme_of(e, how), std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace), how};
 }
 
 }  // namespace contraflow::gpu_shmem

@@ -27,6 +27,8 @@ enum class scheme : std::uint8_t {
     inter_k_overlap,  // a kernel for the edge; the host communicates while another one computes the interior
     cpu               // no kernels: the host computes
 };
+// Whether kernels call the library; otherwise the host's programs communicate.
+constexpr bool by_kernels(scheme s) { return s == scheme::gio || s == scheme::ikn; }
 
 enum class part : std::uint8_t { edge, interior };
 

@@ -18,8 +18,7 @@ void scheme_run::spec::describe(config::fields<spec>& f) {
 
 shmem::spec scheme_run::job_spec(const spec& s, const program_if& p) {
     shmem::spec j = s.job;
-    const bool kernels = s.how == scheme::gio || s.how == scheme::ikn;
-    j.contexts = kernels ? p.workgroups() : 1;
+    j.contexts = by_kernels(s.how) ? p.workgroups() : 1;
     j.helpers = s.how == scheme::ikn ? std::max(1u, j.helpers) : 0;
     return j;
 }
@@ -31,12 +30,12 @@ scheme_run::scheme_run(core::scheduler& events, host::queue_pair_cluster& cluste
       spec_(s),
       job_(events, cluster, job_spec(s, program)),
       step_ends_(cluster.nodes(), std::vector<core::sim_time>(program.steps())) {
-    if (program.puts_at_any_time() && !by_kernels())
+    if (program.puts_at_any_time() && !by_kernels(s.how))
         throw std::invalid_argument(fmt::format(
             "the program puts whenever its data are ready, which only a kernel can: gio and ikn run it, not {}",
             config::name_of(s.how)));
     const std::size_t flags = std::size_t{job_.pes()} * program.workgroups();
-    if (by_kernels()) {
+    if (by_kernels(s.how)) {
         for (unsigned rank = 0; rank < job_.pes(); ++rank) {
             flags_.push_back(job_[rank].malloc<std::uint64_t>(flags));
             counts_.push_back(job_[rank].memory().allocate<std::uint64_t>(1));
@@ -57,7 +56,7 @@ void scheme_run::start() {
     started_ = events_.now();
     job_.start_helpers();
     for (unsigned rank = 0; rank < job_.pes(); ++rank)
-        cluster_.node(rank).gpu().host().start(by_kernels() ? one_kernel(rank) : host_program(rank));
+        cluster_.node(rank).gpu().host().start(by_kernels(spec_.how) ? one_kernel(rank) : host_program(rank));
 }
 
 bool scheme_run::finished() const {

@@ -51,7 +51,6 @@ private:
         gpu::kernel body(gpu::wave w);
         gpu::kernel whole_program(gpu::wave w);
     };
-    bool by_kernels() const { return spec_.how == scheme::gio || spec_.how == scheme::ikn; }
     static shmem::spec job_spec(const spec& s, const program_if& p);
     gpu::host_task one_kernel(unsigned rank);
     gpu::host_task host_program(unsigned rank);
