@@ -19,6 +19,7 @@
 #include "pcie/device/function.h"
 #include "pcie/device/memory_region.h"
 #include "pcie/fabric/link_tree.h"
+#include "support/wait_text.h"
 
 namespace contraflow::gpu::testing {
 
@@ -112,9 +113,7 @@ struct requester_tree {
     std::string waits() const {
         std::vector<core::wait_edge> edges;
         for (const core::waiter_if* w : tree->waiters()) w->report_waits(edges);
-        std::string text;
-        for (const auto& e : edges) text += e.waiter + " waits for " + e.resource + " of " + e.holder + "\n";
-        return text;
+        return contraflow::testing::wait_text(edges);
     }
 
 protected:

@@ -12,6 +12,7 @@
 #include "core/simulation.h"
 #include "shmem/collectives.h"
 #include "shmem/job.h"
+#include "support/wait_text.h"
 
 namespace contraflow::shmem::testing {
 
@@ -112,9 +113,7 @@ public:
         std::vector<core::wait_edge> edges;
         job.report_waits(edges);
         cluster.report_waits(edges);
-        std::string text;
-        for (const auto& e : edges) text += e.waiter + " waits for " + e.resource + " of " + e.holder + "\n";
-        return text;
+        return contraflow::testing::wait_text(edges);
     }
     void expect_clean() {
         cluster.settle();

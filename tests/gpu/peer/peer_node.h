@@ -13,6 +13,7 @@
 #include "gpu/pcie_requester.h"
 #include "gpu/peer/peer_gpu.h"
 #include "pcie/fabric/link_tree.h"
+#include "support/wait_text.h"
 
 namespace contraflow::gpu::testing {
 
@@ -94,9 +95,7 @@ struct peer_node {
         std::vector<core::wait_edge> edges;
         gpu->report_waits(edges);
         for (const auto& r : requesters) r.function->report_waits(edges);
-        std::string text;
-        for (const auto& e : edges) text += e.waiter + " waits for " + e.resource + " of " + e.holder + "\n";
-        return text;
+        return contraflow::testing::wait_text(edges);
     }
 };
 

@@ -19,6 +19,7 @@
 #include "core/simulation.h"
 #include "gpu/kernel/wave.h"
 #include "host/cluster/queue_pair_cluster.h"
+#include "support/wait_text.h"
 
 namespace contraflow::host::testing {
 
@@ -167,9 +168,7 @@ public:
     std::string waits() {
         std::vector<core::wait_edge> edges;
         cluster.report_waits(edges);
-        std::string text;
-        for (const auto& e : edges) text += e.waiter + " waits for " + e.resource + " of " + e.holder + "\n";
-        return text;
+        return contraflow::testing::wait_text(edges);
     }
     void expect_clean() {
         cluster.settle();

@@ -21,6 +21,7 @@
 #include "nic/queue_pair/switched_network.h"
 #include "pcie/device/memory_region.h"
 #include "pcie/fabric/link_tree.h"
+#include "support/wait_text.h"
 
 namespace contraflow::nic::testing {
 
@@ -205,9 +206,7 @@ public:
             n->nic->report_waits(edges);
             for (const core::waiter_if* w : n->tree->waiters()) w->report_waits(edges);
         }
-        std::string text;
-        for (const auto& e : edges) text += e.waiter + " waits for " + e.resource + " of " + e.holder + "\n";
-        return text;
+        return contraflow::testing::wait_text(edges);
     }
     void expect_clean() {
         net->settle();

@@ -20,6 +20,7 @@
 #include "host/cluster/node_tree.h"
 #include "nic/receive/receive_pipeline.h"
 #include "nic/transmit/table_core.h"
+#include "support/wait_text.h"
 
 namespace contraflow::nic::testing {
 
@@ -272,9 +273,7 @@ public:
         gpu->report_waits(edges);
         out->report_waits(edges);
         requests->report_waits(edges);
-        std::string text;
-        for (const auto& e : edges) text += e.waiter + " waits for " + e.resource + " of " + e.holder + "\n";
-        return text;
+        return contraflow::testing::wait_text(edges);
     }
     void unblock() {
         blocked = false;
