@@ -25,17 +25,21 @@ target_link_libraries(contraflow_verilated PUBLIC ZLIB::ZLIB Threads::Threads $<
 set_target_properties(contraflow_verilated PROPERTIES UNITY_BUILD OFF EXPORT_NAME verilated)
 set_property(GLOBAL APPEND PROPERTY CONTRAFLOW_LIBRARIES contraflow_verilated)
 
-# cf_verilate(NAME TOP module SOURCES ... [DEPENDS ...] [FLAGS ...]): a static library NAME with the class VNAME. Sources in
-# the order in which verilator reads them: packages first.
+# cf_verilate(NAME TOP module SOURCES ... [DEPENDS ...] [FLAGS ...] [EDGES file]): a static library NAME with the class
+# VNAME. Sources in the order in which verilator reads them: packages first. EDGES: see verilated_unit.cmake.
 function(cf_verilate name)
-    cmake_parse_arguments(arg "" "TOP" "SOURCES;DEPENDS;FLAGS" ${ARGN})
+    cmake_parse_arguments(arg "" "TOP;EDGES" "SOURCES;DEPENDS;FLAGS" ${ARGN})
+    set(edges "")
+    if(arg_EDGES)
+        set(edges -DPREFIX=V${name} -DEDGES=${CMAKE_CURRENT_SOURCE_DIR}/${arg_EDGES})
+    endif()
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
     set(unit ${folder}/V${name}_unit.cpp)
     add_custom_command(OUTPUT ${unit}
         COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
         COMMAND ${VERILATOR} --cc -O3 --trace-fst --top-module ${arg_TOP} --prefix V${name} --Mdir ${folder}
             ${arg_FLAGS} ${arg_SOURCES}
-        COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DUNIT=${unit}
+        COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DUNIT=${unit} ${edges}
             -P ${PROJECT_SOURCE_DIR}/cmake/verilated_unit.cmake
         DEPENDS ${arg_SOURCES} ${arg_DEPENDS} ${PROJECT_SOURCE_DIR}/cmake/verilated_unit.cmake
         COMMENT "Verilating ${name}" VERBATIM)

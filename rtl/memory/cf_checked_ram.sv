@@ -8,9 +8,11 @@ module cf_checked_ram #(
   localparam int unsigned IndexWidth = Words > 1 ? $clog2(Words) : 1
 ) (
   input  logic                  clk_i,
+  input  logic                  clk_read_i,
   input  logic                  write_i,
   input  logic [IndexWidth-1:0] write_address_i,
   input  logic [Width-1:0]      write_data_i,
+  input  logic                  read_i,
   input  logic [IndexWidth-1:0] read_address_i,
   output logic [Width-1:0]      read_data_o,
   input  logic                  check_i,
@@ -25,7 +27,7 @@ module cf_checked_ram #(
   cf_parity #(.Width(Width)) u_read (.enable_i(check_i), .data_i(read_data_o), .parity_o(read_parity));
 
   cf_ram #(.Width(Width + Parts), .Words(Words)) u_ram (
-    .clk_i, .write_i, .write_address_i, .write_data_i({write_parity, write_data_i}), .read_address_i,
+    .clk_i, .clk_read_i, .write_i, .write_address_i, .write_data_i({write_parity, write_data_i}), .read_i, .read_address_i,
     .read_data_o({stored_parity, read_data_o})
   );
 

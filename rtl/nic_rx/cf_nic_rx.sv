@@ -112,44 +112,59 @@ module cf_nic_rx #(
   cf_nic_rx_pkg::dma_t     dma;
   cf_nic_rx_pkg::reason_e  core_reason;
   logic                    clear_n, clear, hold, discard, accept, channel_free, writes_home, begins, empty;
-  logic                    intake_quiet, lookup_quiet, output_quiet, intake_calm, output_calm, rest_quiet;
+  logic                    intake_quiet, lookup_quiet, output_quiet, output_calm, rest_quiet;
   logic                    checked_valid, checked_ready, translated_valid, translated_ready;
   logic                    pop, skip, mail_valid, mail_ready, dropped, accepted, mailed, retire;
   logic [127:0]            data, mail_payload, mail_header, core_header, core_entries;
   logic [8:0]              skip_words;
-  logic [7:0]              ring, core_ring, list_mask;
+  logic [7:0]              ring, core_ring, list_mask, ring_number;
   logic [2:0]              space, core_space, list_word;
   logic [15:0]             searched, retired;
   logic [32*14-1:0]        counters;
   logic                    core_valid, core_done, core_dropped, message_take;
   logic                    list_busy, list_write, list_clear, list_read, rings_busy, ring_set, invalidate, fence_busy;
-  logic                    invalidate_all;
-  logic                    fence_done, word_check, word_bad, sent_bad, list_bad, list_read_bad;
+  logic                    invalidate_all, fence_done, word_check, word_bad, sent_bad, list_bad, list_read_bad;
   logic [IndexWidth-1:0]   list_index, list_read_index, list_bad_entry;
   logic [WordWidth-1:0]    word, sent_bad_word;
   logic [255:0]            list_data;
   logic [31:0]             list_read_data, ring_entries;
   logic [63:0]             ring_base;
-  logic [7:0]              ring_number;
 
   // --- settings
   logic [14:0] node_q;
   logic [2:0]  max_payload_q;
   logic        by_core_q;
 
-  // --- the clock of what need not change while words of a packet enter and beats of a write leave
-  logic rest_active, output_active, asked, clk_rest;
+  // --- clocks: of words that enter; of beats that leave; of what is in front of the writes, up to translation, with the
+  // driver and the core; of what is behind, tags and ends of packets; of what both change. Each runs in the cycles whose edge
+  // may change one of its registers.
+  logic words_active, beats_active, front_active, back_active, rest_active, output_beat, asked;
+  logic clk_words, clk_beats, clk_front, clk_back, clk_rest, busy;
 
-  assign asked       = command_valid_i || psel_i || soft_reset_i;
-  assign rest_active = output_active || !lookup_quiet || checked_valid || table_valid_o || entry_valid_i || mail_valid ||
-                       error_valid_o || (message_valid_o && (message_ready_i || message_take)) || asked ||
-                       task_valid_o || resetting_o || !clear_n || fence_busy || begins ||
-                       (in_valid_i && in_ready_o && in_last_i) ||
-                       {node_i, max_payload_i, by_core_i} != {node_q, max_payload_q, by_core_q};
+  assign asked = command_valid_i || psel_i || soft_reset_i;
 
-  cf_nic_rx_gate u_gate (.clk_i, .enable_i(rest_active), .clk_o(clk_rest));
+  // What neither words nor beats change stands apart: a simulator evaluates it only when it changes.
+  always_comb begin
+    busy = 1'b0;
+    if (!lookup_quiet || table_valid_o || entry_valid_i || mail_valid || error_valid_o ||
+        (message_valid_o && (message_ready_i || message_take)) || asked || task_valid_o || resetting_o || !clear_n ||
+        fence_busy || sent_bad || {node_i, max_payload_i, by_core_i} != {node_q, max_payload_q, by_core_q}) begin
+      busy = 1'b1;
+    end
+  end
 
-  always_ff @(posedge clk_rest) begin
+  assign words_active = (in_valid_i && in_ready_o) || checked_valid;
+  assign beats_active = output_beat || skip || checked_valid;
+  assign front_active = busy || checked_valid || begins || (in_valid_i && in_ready_o && in_last_i);
+  assign rest_active  = front_active || back_active;
+
+  cf_nic_rx_gate u_gate_words (.clk_i, .enable_i(words_active), .clk_o(clk_words));
+  cf_nic_rx_gate u_gate_beats (.clk_i, .enable_i(beats_active), .clk_o(clk_beats));
+  cf_nic_rx_gate u_gate_front (.clk_i, .enable_i(front_active), .clk_o(clk_front));
+  cf_nic_rx_gate u_gate_back (.clk_i, .enable_i(back_active), .clk_o(clk_back));
+  cf_nic_rx_gate u_gate_rest (.clk_i, .enable_i(rest_active), .clk_o(clk_rest));
+
+  always_ff @(posedge clk_front) begin
     node_q        <= node_i;
     max_payload_q <= max_payload_i;
     by_core_q     <= by_core_i;
@@ -157,14 +172,14 @@ module cf_nic_rx #(
 
   // --- control
   cf_nic_rx_reset u_reset (
-    .clk_i(clk_rest), .rst_ni, .soft_reset_i, .clear_no(clear_n), .clear_o(clear), .hold_o(hold), .discard_o(discard),
+    .clk_i(clk_front), .rst_ni, .soft_reset_i, .clear_no(clear_n), .clear_o(clear), .hold_o(hold), .discard_o(discard),
     .accept_o(accept), .busy_o(resetting_o), .channel_free_i(channel_free), .writes_home_i(writes_home),
     .table_valid_i(table_valid_o), .table_taken_i(table_valid_o && table_ready_i), .entry_valid_i,
     .word_taken_i(in_valid_i && in_ready_o), .word_last_i(in_last_i)
   );
 
   cf_nic_rx_fence u_fence (
-    .clk_i(clk_rest), .rst_ni(clear_n), .invalidate_i(invalidate), .searched_i(searched), .retired_i(retired),
+    .clk_i(clk_front), .rst_ni(clear_n), .invalidate_i(invalidate), .searched_i(searched), .retired_i(retired),
     .busy_o(fence_busy), .done_o(fence_done)
   );
 
@@ -172,21 +187,22 @@ module cf_nic_rx #(
 
   assign rest_quiet = lookup_quiet && !fence_done && !resetting_o && clear_n;
   assign quiet_o    = intake_quiet && output_quiet && rest_quiet;
-  assign calm_o     = intake_calm && output_calm && rest_quiet;
+  assign calm_o     = intake_quiet && output_calm && rest_quiet;
 
   // --- packets
   cf_nic_rx_intake #(.BufferWords(BufferWords), .Packets(Packets)) u_intake (
-    .clk_i, .rst_ni(clear_n), .node_i(node_q), .accept_i(accept && !pause_i), .discard_i(discard), .begin_o(begins),
-    .empty_o(empty), .quiet_o(intake_quiet), .calm_o(intake_calm), .in_valid_i, .in_ready_o, .in_data_i, .in_last_i,
-    .in_null_i, .out_valid_o(checked_valid),
+    .clk_i(clk_words), .clk_read_i(clk_beats), .clk_rest_i(clk_rest), .rst_ni(clear_n), .node_i(node_q),
+    .accept_i(accept && !pause_i), .discard_i(discard), .begin_o(begins), .empty_o(empty), .quiet_o(intake_quiet),
+    .in_valid_i, .in_ready_o, .in_data_i, .in_last_i, .in_null_i, .out_valid_o(checked_valid),
     .out_ready_i(checked_ready), .out_packet_o(checked), .retire_i(retire), .data_o(data), .check_i(word_check),
-    .bad_o(word_bad), .word_o(word), .pop_i(pop), .skip_i(skip), .skip_words_i(skip_words), .message_o(mail_payload), .message_pop_i(mailed)
+    .bad_o(word_bad), .word_o(word), .pop_i(pop), .skip_i(skip), .skip_words_i(skip_words), .message_o(mail_payload),
+    .message_pop_i(mailed)
   );
 
   cf_nic_rx_lookup #(
     .Packets(Packets), .Buffers(Buffers), .SearchRate(SearchRate), .HostTlb(HostTlb), .GpuTlb(GpuTlb)
   ) u_lookup (
-    .clk_i(clk_rest), .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid),
+    .clk_i(clk_front), .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid),
     .in_ready_o(checked_ready),
     .in_packet_i(checked), .out_valid_o(translated_valid), .out_ready_i(translated_ready), .out_packet_o(translated),
     .out_ring_o(ring), .out_space_o(space), .out_first_o(first), .out_second_o(second), .list_busy_o(list_busy),
@@ -194,8 +210,7 @@ module cf_nic_rx #(
     .list_data_i(list_data), .list_read_i(list_read), .list_read_index_i(list_read_index), .list_read_word_i(list_word),
     .list_read_data_o(list_read_data), .list_read_bad_o(list_read_bad), .list_bad_o(list_bad),
     .list_bad_entry_o(list_bad_entry), .invalidate_i(invalidate), .invalidate_all_i(invalidate_all),
-    .invalidate_root_i(command_data_i[63:0]),
-    .searched_o(searched), .table_valid_o, .table_ready_i, .table_address_o,
+    .invalidate_root_i(command_data_i[63:0]), .searched_o(searched), .table_valid_o, .table_ready_i, .table_address_o,
     .entry_valid_i(entry_valid_i && !resetting_o), .entry_i, .core_valid_o(core_valid), .core_packet_o(core_packet),
     .core_done_i(core_done),
     .core_dropped_i(core_dropped), .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(core_ring),
@@ -205,11 +220,13 @@ module cf_nic_rx #(
   cf_nic_rx_output #(
     .BufferWords(BufferWords), .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
   ) u_output (
-    .clk_i, .clk_rest_i(clk_rest), .active_o(output_active), .rst_ni(clear_n), .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free),
-    .home_o(writes_home), .quiet_o(output_quiet), .calm_o(output_calm), .close_i(invalidate_all), .in_valid_i(translated_valid),
-    .in_ready_o(translated_ready), .in_packet_i(translated),
-    .in_ring_i(ring), .in_space_i(space), .in_first_i(first), .in_second_i(second), .data_i(data), .check_o(word_check),
-    .bad_i(word_bad), .word_i(word), .bad_o(sent_bad), .bad_word_o(sent_bad_word), .pop_o(pop), .skip_o(skip), .skip_words_o(skip_words), .dma_valid_o, .dma_ready_i, .dma_o(dma), .dma_tag_o, .ack_valid_i,
+    .clk_i(clk_beats), .clk_rest_i(clk_back), .active_o(back_active), .beat_o(output_beat), .rst_ni(clear_n),
+    .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free), .home_o(writes_home),
+    .quiet_o(output_quiet), .calm_o(output_calm), .close_i(invalidate_all), .in_valid_i(translated_valid),
+    .in_ready_o(translated_ready), .in_packet_i(translated), .in_ring_i(ring), .in_space_i(space), .in_first_i(first),
+    .in_second_i(second), .data_i(data), .check_o(word_check), .bad_i(word_bad), .word_i(word), .bad_o(sent_bad),
+    .bad_word_o(sent_bad_word), .pop_o(pop), .skip_o(skip), .skip_words_o(skip_words), .dma_valid_o, .dma_ready_i,
+    .dma_o(dma), .dma_tag_o, .ack_valid_i,
     .ack_tag_i, .rings_busy_o(rings_busy), .ring_set_i(ring_set), .ring_set_number_i(ring_number),
     .ring_set_base_i(ring_base), .ring_set_entries_i(ring_entries), .consumed_valid_i, .consumed_ring_i,
     .consumed_count_i, .end_packet_o(ended), .message_valid_o(mail_valid), .message_ready_i(mail_ready),
@@ -264,7 +281,7 @@ module cf_nic_rx #(
   cf_nic_rx_control #(
     .BufferWords(BufferWords), .Buffers(Buffers), .Rings(Rings), .ListBase(ListBase)
   ) u_control (
-    .clk_i(clk_rest), .rst_ni, .clear_ni(clear_n), .clear_i(clear), .by_core_i(by_core_q),
+    .clk_i(clk_front), .rst_ni, .clear_ni(clear_n), .clear_i(clear), .by_core_i(by_core_q),
     .command_valid_i(command_valid_i && !resetting_o),
     .command_ready_o, .command_opcode_i, .command_index_i, .command_data_i, .command_answer_o, .psel_i, .penable_i,
     .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o, .transmit_irq_i, .table_segment_o,

@@ -8,7 +8,7 @@ module cf_nic_rx_bad_words #(
   parameter int unsigned BufferWords = 1024,
   localparam int unsigned WordWidth = $clog2(BufferWords)
 ) (
-  input  logic                 clk_i,
+  input  logic                 clk_i,         // may stand without bad_i, sent_i and report_o
   input  logic                 rst_ni,
   // the word that is shown
   input  logic                 bad_i,         // it belongs to the packet, and is bad
@@ -44,7 +44,7 @@ module cf_nic_rx_bad_words #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (pop_i && !inside_q) begin
+    if (bad_i && pop_i && !inside_q) begin
       word_q <= word_i;
     end
   end

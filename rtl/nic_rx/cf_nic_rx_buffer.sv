@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packet buffer: a ring of words, written a packet at a time and read in the same order. The words of a packet
 // count only when the packet is committed; rewind_i forgets them. A word's room is free when it has been read.
-//   data_o    the word at the read pointer, from the second cycle after its push on
+//   data_o    the word at the read pointer, if it is of a packet that is committed
 //   pop_i     the pointer goes to the next word; skip_i: past a number of words
 //   bad_o     with check_i: the word at the read pointer is not as it was pushed
 `include "cf_assert.svh"
@@ -10,10 +10,10 @@ module cf_nic_rx_buffer #(
   parameter int unsigned Words = 1024,  // of 16 bytes, a power of two; two packets of 4,096 bytes fit in 512
   localparam int unsigned IndexWidth = $clog2(Words)
 ) (
-  input  logic                  clk_i,
+  input  logic                  clk_i,       // of words that are pushed, and of their packets' ends
+  input  logic                  clk_read_i,  // the same clock, of words that are read, and of packets' ends
   input  logic                  rst_ni,
   // input
-  output logic                  quiet_o,     // without an input, no register changes with the next edge
   output logic                  room_o,      // for the payload of the longest packet
   input  logic                  push_i,
   input  logic [127:0]          push_data_i,
@@ -40,19 +40,6 @@ module cf_nic_rx_buffer #(
 
   assign room_o = used_q + pushed_q <= (IndexWidth + 1)'(Words - Longest);
 
-  // What was pushed, or comes after what was popped, is read one cycle later.
-  logic moved_q;
-
-  assign quiet_o = !moved_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      moved_q <= 1'b1;
-    end else begin
-      moved_q <= push_i || removed != '0;
-    end
-  end
-
   always_comb begin
     added   = '0;
     removed = '0;
@@ -67,9 +54,10 @@ module cf_nic_rx_buffer #(
     read_d = read_q + removed[IndexWidth-1:0];
   end
 
+  // The first word of a packet that comes into an empty buffer is read when the packet is committed.
   cf_checked_ram #(.Width(128), .Words(Words)) u_words (
-    .clk_i, .write_i(push_i), .write_address_i(write_q), .write_data_i(push_data_i), .read_address_i(read_d),
-    .read_data_o(data_o), .check_i, .bad_o
+    .clk_i, .clk_read_i, .write_i(push_i), .write_address_i(write_q), .write_data_i(push_data_i),
+    .read_i(commit_i || pop_i || skip_i), .read_address_i(read_d), .read_data_o(data_o), .check_i, .bad_o
   );
 
   assign word_o = read_q;
@@ -77,12 +65,8 @@ module cf_nic_rx_buffer #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       write_q  <= '0;
-      read_q   <= '0;
-      used_q   <= '0;
       pushed_q <= '0;
     end else begin
-      read_q <= read_d;
-      used_q <= used_q + added - removed;
       if (commit_i) begin
         pushed_q <= '0;
       end else if (rewind_i) begin
@@ -92,6 +76,16 @@ module cf_nic_rx_buffer #(
         write_q  <= write_q + IndexWidth'(1);
         pushed_q <= pushed_q + (IndexWidth + 1)'(1);
       end
+    end
+  end
+
+  always_ff @(posedge clk_read_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_q <= '0;
+      used_q <= '0;
+    end else begin
+      read_q <= read_d;
+      used_q <= used_q + added - removed;
     end
   end
 

@@ -40,11 +40,12 @@ module cf_nic_rx_channel #(
     if (offered_q) begin
       second = second_q;
     end
-    dma_o = first_i;
-    valid = first_valid_i;
     if (second) begin
       dma_o = second_i;
       valid = second_valid_i;
+    end else begin
+      dma_o = first_i;
+      valid = first_valid_i;
     end
   end
 

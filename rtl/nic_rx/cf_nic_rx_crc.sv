@@ -39,11 +39,42 @@ module cf_nic_rx_crc (
     end
   endfunction
 
+`ifdef CF_CRC_TABLES
+  // For a simulator: the step is a sum of bits, so also the sum of the steps of the word's bytes, which are in tables. Gates
+  // are better made of the sums themselves.
+  function [8191:0] table_of(input [31:0] place);  // of a byte: the steps of its 256 values
+    logic [127:0] one;
+    logic [31:0]  step;
+    table_of[31:0] = '0;
+    for (int unsigned b = 0; b < 8; b++) begin
+      one  = 128'd1 << (8 * place + b);
+      step = sum_of(one[63:0], one[127:64]);
+      for (int unsigned v = 0; v < 2 ** b; v++) begin
+        table_of[32*(2**b+v)+:32] = table_of[32*v+:32] ^ step;
+      end
+    end
+  endfunction
+
+  for (genvar i = 0; i < 16; i++) begin : gen_byte
+    localparam logic [8191:0] Table = table_of(i);
+    logic [31:0] sum;  // of the steps of this byte and those below
+    if (i == 0) begin : gen_first
+      assign sum = Table[{bits[7:0], 5'd0}+:32];
+    end else begin : gen_next
+      assign sum = gen_byte[i-1].sum ^ Table[{bits[8*i+:8], 5'd0}+:32];
+    end
+  end
+`endif
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       crc_q <= '0;
     end else if (step_i) begin
+`ifdef CF_CRC_TABLES
+      crc_q <= gen_byte[15].sum;
+`else
       crc_q <= sum_of(bits[63:0], bits[127:64]);
+`endif
     end
   end
 

@@ -9,7 +9,9 @@ module cf_nic_rx_intake #(
   localparam int unsigned CountWidth = $clog2(Packets + 1),
   localparam int unsigned WordWidth = $clog2(BufferWords)
 ) (
-  input  logic                   clk_i,
+  input  logic                   clk_i,         // of words that enter
+  input  logic                   clk_read_i,    // the same clock, of words that leave the packet buffer
+  input  logic                   clk_rest_i,    // the same, of packets' beginnings and ends
   input  logic                   rst_ni,
   input  logic [14:0]            node_i,
   input  logic                   accept_i,      // packets may begin
@@ -17,7 +19,6 @@ module cf_nic_rx_intake #(
   output logic                   begin_o,       // a packet begins
   output logic                   empty_o,       // no packet is in the datapath
   output logic                   quiet_o,       // without an input, no register changes with the next edge
-  output logic                   calm_o,        // no packet has just ended
   // words
   input  logic                   in_valid_i,
   output logic                   in_ready_o,
@@ -47,7 +48,7 @@ module cf_nic_rx_intake #(
   end
 
   logic                  push, room, frame_valid, frame_crc_ok, message;
-  logic                  message_ready, message_valid, buffer_quiet;
+  logic                  message_ready, message_valid;
   logic [127:0]          frame_header, frame_payload;
   logic [8:0]            frame_words;
   logic [15:0]           number_q;
@@ -66,22 +67,21 @@ module cf_nic_rx_intake #(
   );
 
   cf_nic_rx_buffer #(.Words(BufferWords)) u_buffer (
-    .clk_i, .rst_ni, .quiet_o(buffer_quiet), .room_o(room), .push_i(push), .push_data_i(in_data_i),
-    .commit_i(frame_valid && out_packet_o.put), .rewind_i(frame_valid && !out_packet_o.put), .data_o, .check_i, .bad_o, .word_o,
-    .pop_i, .skip_i, .skip_words_i
+    .clk_i, .clk_read_i, .rst_ni, .room_o(room), .push_i(push), .push_data_i(in_data_i),
+    .commit_i(frame_valid && out_packet_o.put), .rewind_i(frame_valid && !out_packet_o.put), .data_o, .check_i, .bad_o,
+    .word_o, .pop_i, .skip_i, .skip_words_i
   );
 
   cf_fifo #(.Width(128), .Depth(Packets)) u_messages (
-    .clk_i, .rst_ni, .in_valid_i(frame_valid && message), .in_ready_o(message_ready), .in_data_i(frame_payload),
+    .clk_i(clk_rest_i), .rst_ni, .in_valid_i(frame_valid && message), .in_ready_o(message_ready), .in_data_i(frame_payload),
     .out_valid_o(message_valid), .out_ready_i(message_pop_i), .out_data_o(message_o)
   );
 
   assign out_valid_o = frame_valid;
   assign empty_o     = inside_q == '0;
-  assign quiet_o     = !frame_valid && buffer_quiet;
-  assign calm_o      = !frame_valid;
+  assign quiet_o     = !frame_valid;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_rest_i or negedge rst_ni) begin
     if (!rst_ni) begin
       number_q <= '0;
       inside_q <= '0;

@@ -10,9 +10,10 @@ module cf_nic_rx_output #(
   localparam int unsigned SlotWidth = $clog2(Packets),
   localparam int unsigned WordWidth = $clog2(BufferWords)
 ) (
-  input  logic                   clk_i,
-  input  logic                   clk_rest_i,       // runs while active_o
-  output logic                   active_o,         // more can change with the next edge than a beat of a write
+  input  logic                   clk_i,            // runs while beat_o
+  input  logic                   clk_rest_i,       // the same clock, runs while active_o
+  output logic                   active_o,         // the next edge may change more than a beat of a write does
+  output logic                   beat_o,           // a beat of a write is taken, or a write begins to be offered
   input  logic                   rst_ni,
   input  logic                   hard_rst_ni,      // without soft resets
   input  logic [2:0]             max_payload_i,
@@ -77,7 +78,8 @@ module cf_nic_rx_output #(
   logic                   data_valid, data_ready, completion_valid, completion_ready, tag_valid, take, settled;
   logic [TagWidth-1:0]    tag;
   logic [SlotWidth-1:0]   slot;
-  logic                   ring_room, ring_written, writing_bad, retiring_bad, channel_quiet, tags_quiet, retire_quiet;
+  logic                   ring_room, ring_written, writing_bad, retiring_bad;
+  logic                   channel_quiet, tags_quiet, retire_quiet, closes;
   logic [63:0]            ring_address;
   logic [31:0]            ring_sequence;
 
@@ -89,7 +91,7 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_writer #(.PacketsInFlight(PacketsInFlight)) u_writer (
-    .clk_i, .rst_ni, .close_i, .max_payload_i, .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing),
+    .clk_i, .clk_rest_i, .rst_ni, .close_i, .closes_o(closes), .max_payload_i, .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing),
     .in_space_i(space), .in_first_i(first), .in_second_i(second), .out_valid_o(sent_valid), .out_ready_i(sent_ready),
     .retire_i(retire_o), .data_i, .payload_o(check_o), .pop_o, .skip_o, .skip_words_o, .dma_valid_o(data_valid), .dma_ready_i(data_ready),
     .dma_o(data)
@@ -129,7 +131,7 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_bad_words #(.BufferWords(BufferWords)) u_bad_words (
-    .clk_i, .rst_ni, .bad_i, .pop_i(pop_o), .word_i, .sent_i(sent_valid && sent_ready), .bad_o(writing_bad), .report_o(bad_o),
+    .clk_i(clk_rest_i), .rst_ni, .bad_i, .pop_i(pop_o), .word_i, .sent_i(sent_valid && sent_ready), .bad_o(writing_bad), .report_o(bad_o),
     .report_word_o(bad_word_o)
   );
 
@@ -140,7 +142,18 @@ module cf_nic_rx_output #(
   assign quiet_o      = channel_quiet && tags_quiet && retire_quiet && writer_quiet && !bad_o;
   assign calm_o       = (dma_valid_o || tags_quiet) && retire_quiet && writer_quiet && !bad_o;
 
-  assign active_o = in_valid_i || writing_ready || sent_valid || take || ack_valid_i || !tags_quiet || !retire_quiet ||
-                    completion_valid || ring_set_i || consumed_valid_i || bad_o;
+  assign beat_o   = !channel_quiet || (dma_valid_o && dma_ready_i);
+  // What no beat changes stands apart: a simulator evaluates it only when it changes.
+  logic busy;
+
+  always_comb begin
+    busy = 1'b0;
+    if (in_valid_i || ack_valid_i || !tags_quiet || !retire_quiet || completion_valid || ring_set_i || consumed_valid_i ||
+        close_i || closes || bad_o) begin
+      busy = 1'b1;
+    end
+  end
+
+  assign active_o = busy || writing_ready || sent_valid || take || bad_i;
 
 endmodule

@@ -8,9 +8,11 @@
 module cf_nic_rx_writer #(
   parameter int unsigned PacketsInFlight = 8  // whose writes are sent and that are not retired
 ) (
-  input  logic                   clk_i,
+  input  logic                   clk_i,         // of beats
+  input  logic                   clk_rest_i,    // the same clock, of packets, moves of windows and while closes_o
   input  logic                   rst_ni,
   input  logic                   close_i,       // windows move before the next write
+  output logic                   closes_o,      // they are about to close
   input  logic [2:0]             max_payload_i, // 64 bytes times two to its power, up to 4,096; constant
   // packets
   input  logic                   in_valid_i,
@@ -45,9 +47,14 @@ module cf_nic_rx_writer #(
   logic [43:0]          at, at_q, first_at, last_at;  // the 16 bytes that this beat writes
   logic [47:0]          start, last_byte;             // of the piece, of the packet
   logic [7:0]           piece_mask;
-  logic [127:0]         before_q;
+  logic [127:8]         before_q;
   logic [15:0]          from_first, to_last, strobe;
   logic [127:0]         data;
+  logic [63:0]          address;  // and the other fields of the beat
+  logic [15:0]          number, shown;
+  logic [14:0]          token;
+  logic                 last;
+  cf_nic_rx_pkg::dma_kind_e kind;
   cf_nic_rx_pkg::page_t page;
 
   assign put       = in_packet_i.put && !in_packet_i.dropped;
@@ -88,15 +95,16 @@ module cf_nic_rx_writer #(
   end
 
   cf_nic_rx_windows u_windows (
-    .clk_i, .rst_ni, .look_i(!inside_q), .space_i(in_space_i), .page_i(page), .match_o(match), .move_i(fire && move),
+    .clk_i(clk_rest_i), .rst_ni, .look_i(!inside_q), .space_i(in_space_i), .page_i(page), .match_o(match), .move_i(fire && move),
     .close_i(close)
   );
 
   // What is offered stays: windows close when it has been taken.
   logic close, close_q;
-  assign close = (close_i || close_q) && !(dma_valid_o && !dma_ready_i);
+  assign close    = (close_i || close_q) && !(dma_valid_o && !dma_ready_i);
+  assign closes_o = close_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_rest_i or negedge rst_ni) begin
     if (!rst_ni) begin
       close_q <= 1'b0;
     end else begin
@@ -110,6 +118,16 @@ module cf_nic_rx_writer #(
   assign beat        = fire && !move;
 
   // Byte j of the beat is byte j - offset of the current word of payload, or of the one before.
+  function [127:0] moved(input [127:0] word, input [127:8] former, input [3:0] offset);
+    logic [183:0] eights;  // moved by the offset's eights of bytes, and so on
+    logic [151:0] fours;
+    logic [135:0] twos;
+    eights = offset[3] ? {word[63:0], former} : {word, former[127:72]};
+    fours  = offset[2] ? eights[151:0] : eights[183:32];
+    twos   = offset[1] ? fours[135:0] : fours[151:16];
+    moved  = offset[0] ? twos[127:0] : twos[135:8];
+  endfunction
+
   assign from_first = at == first_at ? 16'hFFFF << in_packet_i.address[3:0] : 16'hFFFF;
   assign to_last    = last_beat ? ~(16'hFFFE << last_byte[3:0]) : 16'hFFFF;
   assign strobe     = from_first & to_last;
@@ -120,7 +138,7 @@ module cf_nic_rx_writer #(
       if (in_packet_i.address[3:0] == '0) begin
         data = data_i;
       end else begin
-        data = 128'({data_i, before_q} >> (8'd128 - {1'b0, in_packet_i.address[3:0], 3'b0}));
+        data = moved(data_i, before_q, in_packet_i.address[3:0]);
       end
       if (strobe != '1) begin
         for (int unsigned i = 0; i < 16; i++) begin
@@ -133,27 +151,31 @@ module cf_nic_rx_writer #(
   end
 
   always_comb begin
-    dma_o       = '0;
-    dma_o.space = in_space_i;
-    dma_o.data  = data;
+    kind    = cf_nic_rx_pkg::DmaData;
+    number  = '0;
+    address = '0;
+    token   = '0;
+    shown   = '0;
+    last    = 1'b0;
     if (dma_valid_o) begin
-      dma_o.kind    = cf_nic_rx_pkg::DmaData;
-      dma_o.address = {page.page, start[11:0]};
-      dma_o.number  = in_packet_i.number;
-      dma_o.strobe  = strobe;
-      dma_o.last    = last_of_piece;
-      if (gpu) begin
-        dma_o.address[15:12] = start[15:12];
-      end
+      number = in_packet_i.number;
       if (move) begin
-        dma_o.kind    = cf_nic_rx_pkg::DmaWindow;
-        dma_o.address = {page.page, 12'b0};
-        dma_o.token   = page.token;
-        dma_o.strobe  = '0;
-        dma_o.last    = 1'b1;
+        kind    = cf_nic_rx_pkg::DmaWindow;
+        address = {page.page, 12'b0};
+        token   = page.token;
+        last    = 1'b1;
+      end else begin
+        address = {page.page, start[11:0]};
+        shown   = strobe;
+        last    = last_of_piece;
+        if (gpu) begin
+          address[15:12] = start[15:12];
+        end
       end
     end
   end
+
+  assign dma_o = {kind, in_space_i, last, token, number, shown, address, data};
 
   assign out_valid_o  = in_valid_i && (!put || (beat && last_beat));
   assign in_ready_o   = out_valid_o && out_ready_i;
@@ -164,7 +186,7 @@ module cf_nic_rx_writer #(
 
   always_ff @(posedge clk_i) begin
     if (pop_o) begin
-      before_q <= data_i;
+      before_q <= data_i[127:8];
     end
   end
 
@@ -176,9 +198,7 @@ module cf_nic_rx_writer #(
       at_q         <= '0;
       start_q      <= '0;
       words_left_q <= '0;
-      in_flight_q  <= '0;
     end else begin
-      in_flight_q <= in_flight_q + {8'd0, in_ready_o} - {8'd0, retire_i};
       if (fire) begin
         begun_q <= 1'b1;  // a move of the window begins it, too
       end
@@ -197,6 +217,14 @@ module cf_nic_rx_writer #(
           cut_q   <= 1'b0;
         end
       end
+    end
+  end
+
+  always_ff @(posedge clk_rest_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      in_flight_q <= '0;
+    end else begin
+      in_flight_q <= in_flight_q + {8'd0, in_ready_o} - {8'd0, retire_i};
     end
   end
 

@@ -192,13 +192,38 @@ void rtl_datapath::step() {
 
 // The cycles without an event that have been left out. The last one before now has begun.
 void rtl_datapath::catch_up() {
-    if (stopped_) return;
+    if (!stopped_) pass_to(cycle_of(edge()) - 1);
+}
+
+// Cycles without an event, until the block shows that one.
+void rtl_datapath::pass_to(std::int64_t cycle) {
     catches_up_ = true;
-    for (const std::int64_t now = cycle_of(edge()); shown_ < now - 1;) {
+    while (shown_ < cycle) {
+        if (stream(cycle - shown_)) continue;
         end_cycle();
         begin_cycle();
     }
     catches_up_ = false;
+}
+
+// Words that enter and beats that leave, clocked together: what end_cycle() and begin_cycle() would do with them.
+bool rtl_datapath::stream(std::int64_t cycles) {
+    if (core_ != nullptr || waves_.sink != nullptr || null_ || !commands_.empty()) return false;
+    std::span<const std::uint8_t> words;
+    if (in_.in_valid) words = std::span(packet_).subspan((word_ + 1) * nic::word_bytes);
+    const unsigned edges = block_->stream(static_cast<unsigned>(cycles), in_, words, bytes_.at(out().dma_tag));
+    shown_ += edges;
+    clocked_ += edges;
+    if (in_.in_valid) word_ += edges;
+    check_silence();
+    return edges != 0;
+}
+
+void rtl_datapath::check_silence() const {
+    const nic_rx::outputs& o = out();
+    if (o.table_valid || o.error_valid || (o.message_valid && in_.message_ready) ||
+        (o.dma_valid && in_.dma_ready && o.dma_last))
+        throw std::logic_error(path_ + ": an event in a cycle that was taken to have none");
 }
 
 // How many of the next cycles have no event at a port if no input comes: words of a packet enter and beats of a write
@@ -257,9 +282,7 @@ void rtl_datapath::begin_cycle() {
     in_.message_ready = core_ == nullptr && !message_held_;
     in_.task_ready = false;
     in_.table_ready = in_.error_ready = true;
-    if (catches_up_ && (out().table_valid || out().error_valid || (out().message_valid && in_.message_ready) ||
-                        (out().dma_valid && in_.dma_ready && out().dma_last)))
-        throw std::logic_error(path_ + ": an event in a cycle that was taken to have none");
+    if (catches_up_) check_silence();
     take_error();
     take_read();
     take_write();
@@ -279,7 +302,7 @@ void rtl_datapath::end_cycle() {
     const bool known = !out().pslverr, resetting = out().resetting;
     if (accessed) note_access();
     record(shown_ + 1);
-    block_->clock(in_);
+    block_->clock(in_, expected());
     ++shown_;
     ++clocked_;
     command_seen_ = in_.command_valid && !done && !resetting;  // none is seen in a reset
@@ -296,6 +319,22 @@ void rtl_datapath::end_cycle() {
     access_.reset();
     in_.psel = in_.penable = false;
     core_->access_ended(read, known);
+}
+
+// The inputs of the next cycle, if the client takes what it is shown and nothing comes.
+nic_rx::inputs rtl_datapath::expected() const {
+    nic_rx::inputs next = in_;
+    if (in_.in_valid && out().in_ready) {
+        if (in_.in_last)
+            next.in_valid = false;
+        else
+            set_word(next, word_ + 1);
+    }
+    next.dma_ready = !write_held_;
+    next.ack_valid = !acknowledged_.empty();
+    if (next.ack_valid) next.ack_tag = static_cast<std::uint8_t>(acknowledged_.front());
+    next.entry_valid = next.consumed_valid = next.psel = next.penable = false;
+    return next;
 }
 
 // What has come since the cycle began.
@@ -344,25 +383,23 @@ void rtl_datapath::receive(std::span<const std::uint8_t> words, core::sim_time a
     const std::int64_t begin = std::max(std::max(now, first + count) - count, shown_ + 1);
     step_.arm(edge());
     if (begin >= now) return;
-    catches_up_ = true;
     stopped_ = false;
     shown_ = begin;
+    catches_up_ = true;
     begin_cycle();
-    while (shown_ < now - 1) {
-        end_cycle();
-        begin_cycle();
-    }
-    catches_up_ = false;
+    pass_to(now - 1);
 }
 
 void rtl_datapath::offer_word() {
     in_.in_valid = !packet_.empty() || null_;
     if (!in_.in_valid) return;
     in_.in_null = null_;
-    in_.in_last = (word_ + 1) * nic::word_bytes >= packet_.size();
-    if (!null_)
-        std::copy_n(packet_.begin() + static_cast<std::ptrdiff_t>(word_ * nic::word_bytes), nic::word_bytes,
-                    in_.in_data.begin());
+    set_word(in_, word_);
+}
+
+void rtl_datapath::set_word(nic_rx::word_inputs& in, std::size_t word) const {
+    in.in_last = (word + 1) * nic::word_bytes >= packet_.size();
+    if (!null_) std::copy_n(packet_.data() + word * nic::word_bytes, nic::word_bytes, in.in_data.begin());
 }
 
 void rtl_datapath::call_for_packet() {
@@ -385,9 +422,8 @@ void rtl_datapath::take_write() {
     if (!o.dma_valid || !in_.dma_ready) return;
     auto& bytes = bytes_.at(o.dma_tag);
     const std::size_t before = bytes.size();
-    const auto first = std::countr_zero(o.dma_strobe);
-    bytes.insert(bytes.end(), o.dma_data.begin() + (o.dma_strobe == 0 ? 0 : first),
-                 o.dma_data.begin() + (o.dma_strobe == 0 ? 0 : first + std::popcount(o.dma_strobe)));
+    bytes.resize(before + nic_rx::word_bytes);
+    bytes.resize(before + nic_rx::nic_rx_block::add_beat(bytes.data() + before, o.dma_data.data(), o.dma_strobe));
     if (!o.dma_last) return;
     nic::dma_request r;
     r.kind = static_cast<nic::dma_kind>(o.dma_kind);

@@ -114,6 +114,11 @@ private:
     void command_done(std::uint32_t answer);
     bool changes_nothing();
     void catch_up();
+    void pass_to(std::int64_t cycle);
+    bool stream(std::int64_t cycles);
+    void check_silence() const;
+    nic_rx::inputs expected() const;
+    void set_word(nic_rx::word_inputs& in, std::size_t word) const;
     unsigned silent_cycles() const;
     std::size_t beats_left() const;
     std::uint64_t number_of(std::uint16_t shown) const;

@@ -4,9 +4,27 @@
 #include "Vnic_rx_plain.h"
 #include "Vnic_rx_smallest.h"
 #include "Vnic_rx_usual.h"
+#include "nic_rx/plain_edges.h"
 #include "nic_rx/verilated_block.h"
 
 namespace contraflow::nic_rx {
+
+template <> class edges_of<Vnic_rx_plain> {
+public:
+    explicit edges_of(Vnic_rx_plain& rtl) : rtl_(rtl) {}
+
+    void load(unsigned groups) { fire(rtl_, groups); }
+    void edge(unsigned groups) {
+        const bool clear = rtl_.clear_no;
+        fire(rtl_, groups | plain_clock::words * rtl_.words_active_o | plain_clock::beats * rtl_.beats_active_o |
+                       plain_clock::front * rtl_.front_active_o | plain_clock::back * rtl_.back_active_o |
+                       plain_clock::entries * rtl_.entries_active_o);
+        if (rtl_.clear_no != clear) rtl_.eval();
+    }
+
+private:
+    Vnic_rx_plain& rtl_;
+};
 
 std::unique_ptr<nic_rx_block> make_nic_rx_block(build b) {
     switch (b) {

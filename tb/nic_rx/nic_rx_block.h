@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated cf_nic_rx behind plain values. A cycle is drive(), perhaps more than once, then edge(): outputs have
-// the cycle's values after drive(). clock() does both in one evaluation, for about half the time; the outputs then are
-// those of the cycle that begins, but for the answer to a command and the core's bus, which depend on the inputs of
-// their cycle. Data of a port have a meaning while it is valid. A failed assertion of the RTL ends the program with its
-// name.
+// the cycle's values after drive(). clock() does both; the outputs then are those of the cycle that begins, but for the
+// answer to a command and the core's bus, which depend on the inputs of their cycle. It is one evaluation if the
+// cycle's inputs were expected. Data of a port have a meaning while it is valid. A failed assertion of the RTL ends the
+// program with its name.
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "nic_rx/stored_bit.h"
 
@@ -41,13 +46,21 @@ struct seldom_inputs {
     bool operator==(const seldom_inputs&) const = default;
 };
 
-struct inputs : seldom_inputs {
-    bool rst_n = true;
+struct word_inputs {
     bool in_valid = false, in_last = false, in_null = false;
     word in_data{};
+    bool operator==(const word_inputs&) const = default;
+};
+
+struct write_inputs {
     bool dma_ready = false;
     bool ack_valid = false;
     std::uint8_t ack_tag = 0;
+    bool operator==(const write_inputs&) const = default;
+};
+
+struct inputs : seldom_inputs, word_inputs, write_inputs {
+    bool rst_n = true;
 };
 
 struct outputs {
@@ -75,6 +88,7 @@ struct outputs {
     bool task_valid = false;
     std::array<word, 2> task_words{};
     std::uint64_t table_segment = 0;
+    bool operator==(const outputs&) const = default;
 };
 
 // Builds of the block: with its default parameters, the same without assertions, and with as little of everything as it
@@ -86,11 +100,30 @@ public:
     virtual ~nic_rx_block() = default;
     virtual void drive(const inputs& in) = 0;
     virtual void edge() = 0;
-    virtual void clock(const inputs& in) = 0;
+    // `expected`: of the next cycle, whose inputs may be others.
+    virtual void clock(const inputs& in, const inputs& expected) = 0;
+    // Cycles in which words enter, if `in` has one, and beats of a write leave, if it is ready for them. `words` are
+    // those behind that of `in`, one a cycle; `in` then has the inputs of the cycle that has begun. Beats that the
+    // cycles show are added to `bytes`. It ends before a cycle whose word is the last one or is not taken, and after an
+    // edge that shows a read of a table, a drop, a message or the last beat of a write. The number of edges.
+    virtual unsigned stream(unsigned cycles, inputs& in, std::span<const std::uint8_t> words,
+                            std::vector<std::uint8_t>& bytes) = 0;
     // Between two edges; what reads it in this cycle may still show it as it was. Not of `plain`, whose memories are
     // closed.
     virtual void flip(const stored_bit& at) = 0;
     const outputs& out() const { return out_; }
+
+    // Copies the bytes that a beat of a write has, of a word; how many they are.
+    static std::size_t add_beat(std::uint8_t* to, const void* data, std::uint16_t strobe) {
+        if (strobe == 0) return 0;
+        const auto count = static_cast<std::size_t>(std::popcount(strobe));
+        const auto* const from = static_cast<const std::uint8_t*>(data) + std::countr_zero(strobe);
+        if (count == word_bytes)
+            std::memcpy(to, from, word_bytes);
+        else
+            std::memcpy(to, from, count);
+        return count;
+    }
 
 protected:
     outputs out_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receive datapath as a simulator clocks it: each change of tick_i is one rising edge of the clock. So a cycle is
-// one evaluation, in which the inputs settle and then the edge comes; the edge ends by itself. Inputs that seldom change
-// reach the block with a change of set_i, which comes in an evaluation before the edge: what depends on them is not
-// evaluated in each cycle. Parameters and ports are the block's.
+// The receive datapath as a simulator clocks it: each change of tick_i is one rising edge of the clock, and the edge ends
+// by itself. Inputs reach the block by registers, in three groups, each with a change of its set_*_i: with that of tick_i,
+// they are those of the cycle that begins; without it, the cycle has others than were expected, and is evaluated again. So
+// what depends on inputs is evaluated only if they change, and once in most cycles. Parameters and ports are the block's.
 module nic_rx_ticked #(
   parameter int unsigned BufferWords = 1024,
   parameter int unsigned Packets = 16,
@@ -18,7 +18,9 @@ module nic_rx_ticked #(
   localparam int unsigned TagWidth = $clog2(Writes)
 ) (
   input  logic                     tick_i,
-  input  logic                     set_i,
+  input  logic                     set_words_i,   // in_*
+  input  logic                     set_writes_i,  // dma_ready_i, ack_*
+  input  logic                     set_seldom_i,  // all others but the reset
   input  logic                     rst_ni,
   input  logic [14:0]              node_i,
   input  logic [2:0]               max_payload_i,
@@ -86,10 +88,24 @@ module nic_rx_ticked #(
   output logic                     task_valid_o,
   input  logic                     task_ready_i,
   output logic [255:0]             task_words_o,
-  output logic [63:0]              table_segment_o
+  output logic [63:0]              table_segment_o,
+  // the clocks of the block that the next edge has
+  output logic                     words_active_o,
+  output logic                     beats_active_o,
+  output logic                     front_active_o,
+  output logic                     back_active_o,
+  output logic                     entries_active_o,
+  output logic                     clear_no          // the reset of most of its registers
 );
 
-  logic clk_i, tick_q, settled, set_q;
+  logic clk_i, tick_q, load_words, set_words_q, load_writes, set_writes_q, load_seldom, set_seldom_q;
+  logic           in_valid_q;
+  logic [127:0]   in_data_q;
+  logic           in_last_q;
+  logic           in_null_q;
+  logic           dma_ready_q;
+  logic           ack_valid_q;
+  logic [TagWidth-1:0] ack_tag_q;
   logic [14:0]    node_q;
   logic [2:0]     max_payload_q;
   logic           by_core_q;
@@ -115,20 +131,46 @@ module nic_rx_ticked #(
   logic           transmit_irq_q;
   logic           task_ready_q;
 
-  assign clk_i   = tick_i != tick_q;
-  assign settled = set_i != set_q;
+  assign clk_i       = tick_i != tick_q;
+  assign load_words  = set_words_i != set_words_q;
+  assign load_writes = set_writes_i != set_writes_q;
+  assign load_seldom = set_seldom_i != set_seldom_q;
 
   initial begin
-    tick_q = 1'b0;
-    set_q  = 1'b0;
+    tick_q       = 1'b0;
+    set_words_q  = 1'b0;
+    set_writes_q = 1'b0;
+    set_seldom_q = 1'b0;
   end
+
+  assign words_active_o   = u_block.words_active;
+  assign beats_active_o   = u_block.beats_active;
+  assign front_active_o   = u_block.front_active;
+  assign back_active_o    = u_block.back_active;
+  assign entries_active_o = u_block.front_active && u_block.list_write;
+  assign clear_no         = u_block.clear_n;
 
   always_ff @(posedge clk_i) begin
     tick_q <= tick_i;
   end
 
-  always_ff @(posedge settled) begin
-    set_q <= set_i;
+  always_ff @(posedge load_words) begin
+    set_words_q <= set_words_i;
+    in_valid_q  <= in_valid_i;
+    in_data_q   <= in_data_i;
+    in_last_q   <= in_last_i;
+    in_null_q   <= in_null_i;
+  end
+
+  always_ff @(posedge load_writes) begin
+    set_writes_q <= set_writes_i;
+    dma_ready_q  <= dma_ready_i;
+    ack_valid_q  <= ack_valid_i;
+    ack_tag_q    <= ack_tag_i;
+  end
+
+  always_ff @(posedge load_seldom) begin
+    set_seldom_q     <= set_seldom_i;
     node_q           <= node_i;
     max_payload_q    <= max_payload_i;
     by_core_q        <= by_core_i;
@@ -166,7 +208,9 @@ module nic_rx_ticked #(
     .command_opcode_i(command_opcode_q), .command_index_i(command_index_q), .command_data_i(command_data_q),
     .consumed_valid_i(consumed_valid_q), .consumed_ring_i(consumed_ring_q), .consumed_count_i(consumed_count_q),
     .psel_i(psel_q), .penable_i(penable_q), .pwrite_i(pwrite_q), .paddr_i(paddr_q), .pwdata_i(pwdata_q),
-    .transmit_irq_i(transmit_irq_q), .task_ready_i(task_ready_q), .*
+    .transmit_irq_i(transmit_irq_q), .task_ready_i(task_ready_q), .in_valid_i(in_valid_q), .in_data_i(in_data_q),
+    .in_last_i(in_last_q), .in_null_i(in_null_q), .dma_ready_i(dma_ready_q), .ack_valid_i(ack_valid_q),
+    .ack_tag_i(ack_tag_q), .*
   );
 
 endmodule

@@ -18,6 +18,27 @@ namespace contraflow::nic_rx {
 template <class Wide> void copy_in(Wide& to, const void* from, std::size_t bytes) { std::memcpy(&to[0], from, bytes); }
 template <class Wide> void copy_out(void* to, const Wide& from, std::size_t bytes) { std::memcpy(to, &from[0], bytes); }
 
+// Of a class whose top is `nic_rx_ticked`: what its evaluation does with inputs that have changed (load), and with an
+// edge and such inputs (edge). Groups of inputs are bits: 1 words, 2 writes, 4 those that seldom change.
+template <class Rtl> class edges_of {
+public:
+    explicit edges_of(Rtl& rtl) : rtl_(rtl) {}
+
+    void load(unsigned groups) {
+        rtl_.set_words_i ^= groups & 1;
+        rtl_.set_writes_i ^= groups >> 1 & 1;
+        rtl_.set_seldom_i ^= groups >> 2 & 1;
+        rtl_.eval();
+    }
+    void edge(unsigned groups) {
+        rtl_.tick_i ^= 1;
+        load(groups);
+    }
+
+private:
+    Rtl& rtl_;
+};
+
 // Of the block itself, clocked by `clk_i`, or of `nic_rx_ticked`, for which inputs that seldom change are set apart.
 template <class Rtl, class Context = wave::block_context>
 class verilated_block : protected Context, public nic_rx_block {
@@ -37,73 +58,123 @@ public:
     }
 
     void drive(const inputs& in) override {
-        set(in);
-        if constexpr (!is_ticked) set_clock(false);
-        rtl_.eval();
+        apply(in);
         show();
     }
     void edge() override {
-        tick();
-        rtl_.eval();
-    }
-    void clock(const inputs& in) override {
-        const bool seldom = set(in);
-        if constexpr (!is_ticked) set_clock(false);
-        if (!is_ticked || seldom) rtl_.eval();
-        tick();
-        rtl_.eval();
-        show();
-    }
-    void flip(const stored_bit& at) override { nic_rx::flip(*this->context(), at); }
-
-private:
-    void begin(bool assertions) {
-        this->context()->assertOn(assertions);
-        set_clock(false);
-        rtl_.rst_ni = 1;
-        if constexpr (is_ticked) rtl_.set_i = 0;
-        rtl_.eval();
-        set_seldom({});
-        rtl_.eval();
-    }
-    static constexpr bool is_ticked = requires(Rtl & r) { r.tick_i; };
-
-    void set_clock(bool high) {
-        if constexpr (is_ticked)
-            rtl_.tick_i = high;
-        else
-            rtl_.clk_i = high;
-    }
-    void tick() {
         this->context()->timeInc(1);
         if constexpr (is_ticked)
             rtl_.tick_i = rtl_.tick_i == 0;
         else
             rtl_.clk_i = 1;
+        rtl_.eval();
+    }
+    void clock(const inputs& in, const inputs& expected) override {
+        apply(in);
+        if constexpr (is_ticked)
+            edges_.edge(set(expected));
+        else
+            edge();
+        show();
+    }
+    unsigned stream(unsigned cycles, inputs& in, std::span<const std::uint8_t> words,
+                    std::vector<std::uint8_t>& bytes) override {
+        apply(in);
+        std::size_t end = bytes.size();
+        if (rtl_.dma_valid_o && in.dma_ready) bytes.resize(end + std::size_t{cycles} * word_bytes);
+        unsigned edges = 0;
+        for (bool event = false; edges < cycles && !event; ++edges) {
+            if (!is_ticked && edges != 0) apply(in);
+            unsigned changed = 0;
+            if (in.in_valid) {
+                if (words.empty() || !rtl_.in_ready_o) break;
+                std::memcpy(in.in_data.data(), words.data(), word_bytes);
+                words = words.subspan(word_bytes);
+                in.in_last = words.empty();
+                if (is_ticked) changed = set_words(in);
+            }
+            if constexpr (is_ticked)
+                edges_.edge(changed);
+            else
+                edge();
+            event = rtl_.table_valid_o || rtl_.error_valid_o || (rtl_.message_valid_o && in.message_ready);
+            if (!rtl_.dma_valid_o || !in.dma_ready) continue;
+            if (bytes.size() - end < word_bytes) bytes.resize(end + word_bytes);
+            end += add_beat(bytes.data() + end, &rtl_.dma_data_o[0], rtl_.dma_strobe_o);
+            event = event || rtl_.dma_last_o;
+        }
+        bytes.resize(end);
+        show();
+        return edges;
+    }
+    void flip(const stored_bit& at) override { nic_rx::flip(*this->context(), at); }
+
+private:
+    static constexpr bool is_ticked = requires(Rtl & r) { r.tick_i; };
+    enum group : unsigned { of_words = 1, of_writes = 2, of_seldom = 4, of_reset = 8 };
+
+    void begin(bool assertions) {
+        this->context()->assertOn(assertions);
+        rtl_.rst_ni = 1;
+        if constexpr (is_ticked)
+            rtl_.tick_i = rtl_.set_words_i = rtl_.set_writes_i = rtl_.set_seldom_i = 0;
+        else
+            rtl_.clk_i = 0;
+        rtl_.eval();
+        set_words({});
+        set_writes({});
+        set_seldom({});
+        if constexpr (is_ticked)
+            edges_.load(of_words | of_writes | of_seldom);
+        else
+            rtl_.eval();
     }
 
-    // Whether some of the inputs that seldom change have changed: they count from the next evaluation on.
-    bool set(const inputs& in) {
-        Rtl& r = rtl_;
-        r.rst_ni = in.rst_n;
-        r.in_valid_i = in.in_valid;
-        if (in.in_valid) {
-            r.in_last_i = in.in_last;
-            r.in_null_i = in.in_null;
-            copy_in(r.in_data_i, in.in_data.data(), in.in_data.size());
+    // The cycle has these inputs.
+    void apply(const inputs& in) {
+        const unsigned changed = set(in);
+        if constexpr (is_ticked) {
+            if ((changed & of_reset) != 0) rtl_.eval();
+            if ((changed & ~of_reset) != 0) edges_.load(changed & ~of_reset);
+        } else {
+            rtl_.clk_i = 0;
+            rtl_.eval();
         }
+    }
+
+    // The groups that change.
+    unsigned set(const inputs& in) {
+        unsigned changed = 0;
+        if (rtl_.rst_ni != in.rst_n) changed = of_reset;
+        rtl_.rst_ni = in.rst_n;
+        const word_inputs& words = in;
+        const write_inputs& writes = in;
+        const seldom_inputs& seldom = in;
+        if (words_ != words) changed |= set_words(words);
+        if (writes_ != writes) changed |= set_writes(writes);
+        if (seldom_ != seldom) changed |= set_seldom(seldom);
+        return changed;
+    }
+    unsigned set_words(const word_inputs& in) {
+        words_ = in;
+        Rtl& r = rtl_;
+        r.in_valid_i = in.in_valid;
+        r.in_last_i = in.in_last;
+        r.in_null_i = in.in_null;
+        copy_in(r.in_data_i, in.in_data.data(), in.in_data.size());
+        return of_words;
+    }
+    unsigned set_writes(const write_inputs& in) {
+        writes_ = in;
+        Rtl& r = rtl_;
         r.dma_ready_i = in.dma_ready;
         r.ack_valid_i = in.ack_valid;
         r.ack_tag_i = in.ack_tag;
-        const seldom_inputs& seldom = in;
-        if (seldom == seldom_) return false;
-        set_seldom(seldom);
-        return true;
+        return of_writes;
     }
-    void set_seldom(const seldom_inputs& in) {
+    unsigned set_seldom(const seldom_inputs& in) {
         seldom_ = in;
         Rtl& r = rtl_;
-        if constexpr (is_ticked) r.set_i = r.set_i == 0;
         r.node_i = in.node;
         r.max_payload_i = in.max_payload;
         r.by_core_i = in.by_core;
@@ -128,6 +199,7 @@ private:
         r.paddr_i = in.paddr;
         r.pwdata_i = in.pwdata;
         r.transmit_irq_i = in.transmit_irq;
+        return of_seldom;
     }
 
     void show() {
@@ -180,6 +252,9 @@ protected:
     Rtl rtl_;
 
 private:
+    [[no_unique_address]] edges_of<Rtl> edges_{rtl_};
+    word_inputs words_;
+    write_inputs writes_;
     seldom_inputs seldom_;
 };
 

@@ -466,9 +466,12 @@ public:
         block_->edge();
         asked_ = false;
     }
-    void clock(const nic_rx::inputs& in) override {
-        follow(in, [&](const nic_rx::inputs& i) { block_->clock(i); });
+    void clock(const nic_rx::inputs& in, const nic_rx::inputs& expected) override {
+        follow(in, [&](const nic_rx::inputs& i) { block_->clock(i, expected); });
         asked_ = false;
+    }
+    unsigned stream(unsigned, nic_rx::inputs&, std::span<const std::uint8_t>, std::vector<std::uint8_t>&) override {
+        return 0;
     }
     void flip(const nic_rx::stored_bit& at) override { block_->flip(at); }
 

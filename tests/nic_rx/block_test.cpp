@@ -464,6 +464,69 @@ TEST(nic_rx_block, with_misses_by_a_core_it_does_the_same) {
     EXPECT_GT(messages, 5u);
 }
 
+// Two blocks as NICs have them: one finds the clocks that rise in an evaluation, the other is told.
+class twins final : public nic_rx::nic_rx_block {
+public:
+    void drive(const nic_rx::inputs& in) override {
+        in_ = in;
+        found_->drive(in);
+        told_->drive(in);
+        EXPECT_EQ(found_->out(), told_->out());
+        out_ = found_->out();
+    }
+    void edge() override {
+        found_->edge();
+        told_->clock(in_, in_);
+    }
+    void clock(const nic_rx::inputs& in, const nic_rx::inputs&) override {
+        drive(in);
+        edge();
+    }
+    unsigned stream(unsigned, nic_rx::inputs&, std::span<const std::uint8_t>, std::vector<std::uint8_t>&) override {
+        return 0;
+    }
+    void flip(const nic_rx::stored_bit& at) override {
+        found_->flip(at);
+        told_->flip(at);
+    }
+
+private:
+    nic_rx::inputs in_;
+    std::unique_ptr<nic_rx::nic_rx_block> found_ = nic_rx::make_nic_rx_block(nic_rx::build::plain),
+                                          told_ = nic_rx::make_nic_rx_block(nic_rx::build::plain);
+};
+
+TEST(nic_rx_block, edges_whose_clocks_are_told_do_what_an_evaluation_does) {
+    for (std::uint64_t seed = 701; seed <= 716; ++seed) {
+        SCOPED_TRACE(seed);
+        const auto c = random_receive_case(seed, 40);
+        rx_bench::behaviour how;
+        how.make = [] { return std::make_unique<twins>(); };
+        how.by_core = seed % 4 == 0;
+        if (seed % 2 == 0) {
+            how.seed = seed;
+            how.refuse_dma = how.refuse_table = how.refuse_message = how.refuse_error = 3;
+            how.refuse_word = 5;
+        }
+        if (seed % 3 == 0 && !how.by_core) how.ring_entries = 1;
+        rx_bench b(c, how);
+        std::optional<core_program> program;
+        if (how.by_core) program.emplace(b);
+        b.set_up();
+        if (seed % 4 == 1) {
+            b.feeding = true;
+            b.steps(static_cast<unsigned>(seed - 700) * 40);
+            b.soft_reset();
+            b.set_up();
+        }
+        ASSERT_TRUE(b.run());
+        b.core = {};
+        ASSERT_EQ(first_difference(b.result(), expected_of(c)), "");
+        ASSERT_EQ(b.broken, "");
+        ASSERT_FALSE(HasFailure());
+    }
+}
+
 // Edges in quiet cycles change nothing that comes later, nor when. A NIC that refuses nothing, and one that refuses and
 // delays; misses by the walker and by a core.
 TEST(nic_rx_block, edges_while_it_is_quiet_change_nothing) {

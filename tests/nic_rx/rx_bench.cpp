@@ -25,7 +25,7 @@ rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
       tables(given.tables.begin(), given.tables.end()),
       behaviour_(b),
       random_(b.seed),
-      block_(b.make != nullptr ? b.make() : nic_rx::make_nic_rx_block(b.build)),
+      block_(b.make ? b.make() : nic_rx::make_nic_rx_block(b.build)),
       gate_random_(core::mix64(b.seed)) {
     if (b.patterns)
         for (const lib::pattern p : *b.patterns) gates_.emplace_back(gate_random_, p);
@@ -339,7 +339,7 @@ void rx_bench::try_quiet() {
     none.max_payload = in_.max_payload;
     none.by_core = in_.by_core;
     for (unsigned edges = 0; edges < 3; ++edges) {
-        block_->clock(none);
+        block_->clock(none, none);
         if (!out().quiet) break_rule("quiet_o falls by itself");
     }
     block_->drive(driven_);

@@ -38,6 +38,7 @@ public:
         std::uint32_t ring_entries = 4096;
         bool empty_rings = true;  // at once
         nic_rx::build build = nic_rx::build::usual;
+        std::function<std::unique_ptr<nic_rx::nic_rx_block>()> make = nullptr;  // null: one of that build
         bool by_core = false;           // misses and commands go to a core, which is the bench
         bool edges_when_quiet = false;  // three edges more in each quiet cycle, without an input
         // Back-pressure, or late acknowledgements, in patterns, instead of one cycle in so many.
@@ -45,7 +46,6 @@ public:
         bool from_last = false;        // acknowledge_latency counts from a write's last beat, not its first
         bool entries_at_once = false;  // in the cycle that takes their read
         bool wide_rings = false;       // their addresses use all bits
-        std::unique_ptr<nic_rx::nic_rx_block> (*make)() = nullptr;  // another block than that of `build`
     };
     struct noted {
         std::uint64_t packet = 0, cycle = 0;  // of a write: its first beat

@@ -6,9 +6,11 @@ module cf_ram #(
   localparam int unsigned IndexWidth = Words > 1 ? $clog2(Words) : 1
 ) (
   input  logic                  clk_i,
+  input  logic                  clk_read_i,
   input  logic                  write_i,
   input  logic [IndexWidth-1:0] write_address_i,
   input  logic [Width-1:0]      write_data_i,
+  input  logic                  read_i,
   input  logic [IndexWidth-1:0] read_address_i,
   output logic [Width-1:0]      read_data_o
 );

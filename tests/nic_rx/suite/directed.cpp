@@ -808,8 +808,12 @@ directed_result quiet_and_calm(cover& cover) {
     };
     rests("before the packets");
     p.b.feeding = true;
-    p.b.steps(3);
-    p.expect(!p.b.out().quiet, "it is quiet while a packet comes in");
+    bool awake = false;
+    for (unsigned i = 0; i < 20; ++i) {
+        p.b.step();
+        awake = awake || (!p.b.out().quiet && !p.b.out().calm);
+    }
+    p.expect(awake, "it rests while a packet is looked up");
     p.expect(p.b.run(), "the packets do not end");
     rests("after the packets");
     p.b.soft_reset();

@@ -22,9 +22,9 @@ public:
         before_half_cycle();
         verilated_block::edge();
     }
-    void clock(const inputs& in) override {
+    void clock(const inputs& in, const inputs& expected) override {
         before_half_cycle();
-        verilated_block::clock(in);
+        verilated_block::clock(in, expected);
     }
 };
 
@@ -40,9 +40,15 @@ public:
         out_ = the_block().out();
     }
     void edge() override { the_block().edge(); }
-    void clock(const inputs& in) override {
-        the_block().clock(in);
+    void clock(const inputs& in, const inputs& expected) override {
+        the_block().clock(in, expected);
         out_ = the_block().out();
+    }
+    unsigned stream(unsigned cycles, inputs& in, std::span<const std::uint8_t> words,
+                    std::vector<std::uint8_t>& bytes) override {
+        const unsigned edges = the_block().stream(cycles, in, words, bytes);
+        out_ = the_block().out();
+        return edges;
     }
     void flip(const stored_bit& at) override { the_block().flip(at); }
 };

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edges of the build `plain` whose clocks are known. In an evaluation Verilator looks for the clocks that have risen,
+// and again until none has; that takes longer than what most edges change. Here the same code is called in the same
+// order, for the clocks that the block says will rise; each is low before and behind.
+#pragma once
+
+#include <cstdint>
+
+class Vnic_rx_plain;
+
+namespace contraflow::nic_rx {
+
+// Clocks that rise, of the registers for inputs and of the block.
+namespace plain_clock {
+inline constexpr unsigned load_words = 1, load_writes = 2, load_seldom = 4;
+inline constexpr unsigned words = 1 << 3, beats = 1 << 4, front = 1 << 5, back = 1 << 6, entries = 1 << 7;
+}  // namespace plain_clock
+
+// Not for an edge of a reset, which an evaluation finds.
+void fire(Vnic_rx_plain& rtl, unsigned clocks);
+
+}  // namespace contraflow::nic_rx
