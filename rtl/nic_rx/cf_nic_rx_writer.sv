@@ -135,9 +135,8 @@ module cf_nic_rx_writer #(
   always_comb begin
     data = '0;
     if (dma_valid_o) begin
-      if (in_packet_i.address[3:0] == '0) begin
-        data = data_i;
-      end else begin
+      data = data_i;
+      if (in_packet_i.address[3:0] != '0) begin
         data = moved(data_i, before_q, in_packet_i.address[3:0]);
       end
       if (strobe != '1) begin

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "nic_rx/stored_bit.h"
@@ -27,6 +28,12 @@ namespace contraflow::nic_rx {
 inline constexpr unsigned word_bytes = 16;
 using word = std::array<std::uint8_t, word_bytes>;
 
+// Whether two structures without padding are the same: they are compared in most cycles.
+template <class T> bool same(const T& a, const T& b) {
+    static_assert(std::has_unique_object_representations_v<T>);
+    return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
 // Inputs that are the same in most cycles.
 struct seldom_inputs {
     std::uint16_t node = 0;  // x 4:0, y 9:5, z 14:10
@@ -38,25 +45,25 @@ struct seldom_inputs {
     bool psel = false, penable = false, pwrite = false;
     bool transmit_irq = false;
     bool command_valid = false, consumed_valid = false;
-    std::uint8_t command_opcode = 0, consumed_ring = 0;
-    std::uint16_t command_index = 0, paddr = 0;
+    std::uint8_t command_opcode = 0;
+    std::uint16_t command_index = 0, consumed_ring = 0, paddr = 0;
     std::uint32_t consumed_count = 0, pwdata = 0;
     std::uint64_t entry = 0;
     std::array<std::uint32_t, 8> command_data{};
-    bool operator==(const seldom_inputs&) const = default;
+    bool operator==(const seldom_inputs& other) const { return same(*this, other); }
 };
 
 struct word_inputs {
     bool in_valid = false, in_last = false, in_null = false;
     word in_data{};
-    bool operator==(const word_inputs&) const = default;
+    bool operator==(const word_inputs& other) const { return same(*this, other); }
 };
 
 struct write_inputs {
     bool dma_ready = false;
     bool ack_valid = false;
     std::uint8_t ack_tag = 0;
-    bool operator==(const write_inputs&) const = default;
+    bool operator==(const write_inputs& other) const { return same(*this, other); }
 };
 
 struct inputs : seldom_inputs, word_inputs, write_inputs {
@@ -115,13 +122,12 @@ public:
 
     // Copies the bytes that a beat of a write has, of a word; how many they are.
     static std::size_t add_beat(std::uint8_t* to, const void* data, std::uint16_t strobe) {
-        if (strobe == 0) return 0;
+        if (strobe == 0xffff) {
+            std::memcpy(to, data, word_bytes);
+            return word_bytes;
+        }
         const auto count = static_cast<std::size_t>(std::popcount(strobe));
-        const auto* const from = static_cast<const std::uint8_t*>(data) + std::countr_zero(strobe);
-        if (count == word_bytes)
-            std::memcpy(to, from, word_bytes);
-        else
-            std::memcpy(to, from, count);
+        if (count != 0) std::memcpy(to, static_cast<const std::uint8_t*>(data) + std::countr_zero(strobe), count);
         return count;
     }
 

@@ -776,6 +776,26 @@ TEST_F(torus_nodes, many_nodes_are_small_and_verified) {
     EXPECT_LT(used.ru_maxrss, 250'000) << "kilobytes";
 }
 
+// Other work on the computer makes runs slower, never faster: the least time of several runs is the run's own.
+TEST_F(torus_nodes, programs_with_the_rtl_take_little_more_processor_time_than_with_the_model) {
+    const auto seconds = [] {
+        rusage used{};
+        EXPECT_EQ(getrusage(RUSAGE_CHILDREN, &used), 0);
+        return static_cast<double>(used.ru_utime.tv_sec) + 1e-6 * static_cast<double>(used.ru_utime.tv_usec);
+    };
+    const auto cost = [&](const char* level) {
+        const double before = seconds();
+        EXPECT_EQ(run({CF_PLATFORM_FOLDER "/programs.yaml", "--jobs", "1", "--set", level}).code, 0);
+        return seconds() - before;
+    };
+    double rtl = cost("receive.level=rtl"), tlm = cost("receive.level=tlm");
+    for (unsigned pair = 1; pair < 15 && (pair < 3 || rtl > 1.35 * tlm); ++pair) {
+        rtl = std::min(rtl, cost("receive.level=rtl"));
+        tlm = std::min(tlm, cost("receive.level=tlm"));
+    }
+    EXPECT_LE(rtl / tlm, 1.35);
+}
+
 TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
     struct expectation {
         std::vector<std::string> sets;
