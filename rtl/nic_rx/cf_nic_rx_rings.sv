@@ -119,13 +119,16 @@ module cf_nic_rx_rings #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      for (int unsigned r = 0; r < Rings; r++) begin
-        base_q[r]     <= '0;
-        last_q[r]     <= '0;
-        produced_q[r] <= '0;
-        consumed_q[r] <= '0;
-        least_q[r]    <= '0;
-        slot_q[r]     <= '0;
+      // By 64: Verilator unrolls no more at once, unless it is told to, and refuses the loop otherwise.
+      for (int unsigned part = 0; part < Rings; part += 64) begin
+        for (int unsigned r = part; r < Rings && r < part + 64; r++) begin
+          base_q[r]     <= '0;
+          last_q[r]     <= '0;
+          produced_q[r] <= '0;
+          consumed_q[r] <= '0;
+          least_q[r]    <= '0;
+          slot_q[r]     <= '0;
+        end
       end
     end else begin
       if (read) begin

@@ -149,6 +149,11 @@ class Block:
         for i in range(sampled["number"][nightly]):
             self.sets[f"sampled{i + 1}"] = {name: drawn.choice(values) for name, values in sampled["from"].items()}
 
+    def extremes(self):
+        """{name: parameters}: the least and the largest of each that is sampled."""
+        ranges = self.given.get("sampled", {}).get("from", {})
+        return {how.__name__: {name: how(values) for name, values in ranges.items()} for how in (min, max)} if ranges else {}
+
     def check_parameters(self):
         sampled = self.given.get("sampled", {}).get("from", {})
         named = [*self.sets.items(), ("mutation", self.mutation or {}), ("sampled", sampled)]

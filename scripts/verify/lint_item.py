@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lint of the RTL by Verilator, with every warning on, for every parameter set."""
+"""Lint of the RTL by Verilator, with every warning on, for every parameter set, and for the ends of the sampled ranges."""
 import re
 
 import block
 import place
+
+
+def sets():
+    return block.this().sets | block.this().extremes()
 
 
 def warnings():
@@ -11,7 +15,7 @@ def warnings():
     this = block.this()
     for path in this.sources + this.headers:
         waivers += len(re.findall(r"lint_[o]ff", path.read_text()))
-    for set_name, given in this.sets.items():
+    for set_name, given in sets().items():
         command = ["verilator", "--lint-only", "--assert", "-Wall", "-Wno-fatal", "--top-module", this.top,
                    *(f"-I{i}" for i in this.includes), "-y", place.COMMON]
         command += [f"-G{name}={value}" for name, value in given.items()] + this.own_sources + this.bound
