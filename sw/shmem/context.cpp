@@ -280,24 +280,16 @@ task<> context::complete(unsigned to, std::uint32_t n) {
 task<> context::check_queue(unsigned to, std::uint32_t n) {
     const std::uint64_t word = (co_await w_.load(queue(to).registers, state_word, first_thread))[0];
     if (static_cast<nic::queue_state>(word & 0xff) != nic::queue_state::failed) co_return;
-    const auto fault = static_cast<nic::queue_fault>(word >> 8 & 0xff);
-    const auto at = static_cast<std::uint32_t>(word >> 32);
-    const auto status = static_cast<nic::work_status>(word >> 16 & 0xff);
-    const std::size_t places = queue(to).entries.size() / entry_words;
+    const queue_addresses& q = queue(to);
+    const nic::queue_failure f{static_cast<nic::queue_fault>(word >> 8 & 0xff),
+                               static_cast<nic::work_status>(word >> 16 & 0xff), static_cast<std::uint32_t>(word >> 32),
+                               static_cast<std::uint32_t>(q.entries.size() / entry_words),
+                               static_cast<std::uint32_t>(q.completions.size() / entry_words)};
     const std::string waits = fmt::format("; this is the wait for the {}", pe_.entry_text(number(), to, n));
-    const std::uint32_t pair = queue(to).number;
-    switch (fault) {
-    case nic::queue_fault::doorbell_overrun:
-        throw error(fmt::format("{}: queue pair {} to PE {} has failed: doorbell {} is past the queue of {} entries{}",
-                                self(), pair, to, at, places, waits));
-    case nic::queue_fault::completion_overrun:
-        throw error(fmt::format("{}: queue pair {} to PE {} has failed: its completion queue of {} places was full at "
-                                "entry {}{}",
-                                self(), pair, to, queue(to).completions.size() / entry_words, at, waits));
-    default:
-        throw error(fmt::format("{}: the {} has failed: {}{}", self(), pe_.entry_text(number(), to, at),
-                                to_text(status), at == n ? "" : waits));
-    }
+    if (f.fault == nic::queue_fault::entry)
+        throw error(fmt::format("{}: the {} has failed: {}{}", self(), pe_.entry_text(number(), to, f.number),
+                                to_text(f.entry), f.number == n ? "" : waits));
+    throw error(fmt::format("{}: queue pair {} to PE {} has failed: {}{}", self(), q.number, to, to_text(f), waits));
 }
 
 // Entries after the one that has failed are flushed. The NIC's registers name it; a helper's queue has its completion.

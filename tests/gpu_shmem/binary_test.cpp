@@ -182,7 +182,7 @@ TEST_F(gpu_shmem, a_hang_names_who_polls_what_which_queue_has_failed_and_which_p
     EXPECT_THAT(said, HasSubstr("pe1.context1 polls for offset"));
     EXPECT_THAT(said, HasSubstr("of its heap >="));
     EXPECT_THAT(said, ::testing::ContainsRegex(
-                          "queue pair [0-9]+ of PE 1 to PE 2 is in error since entry [0-9]+: retries exceeded"));
+                          "queue pair [0-9]+ of PE 1 to PE 2 is in error: entry [0-9]+: retries exceeded"));
     EXPECT_THAT(said, HasSubstr("PE 2 is dead since 60us"));
 }
 
