@@ -97,8 +97,8 @@ void experiment::describe(config::fields<experiment>& f) {
             "a grid that all PEs share; nodes: put_latency, then jacobi; mistake: a kernel that does something wrong");
     f(
         "nodes", [](const experiment& e) -> auto& { return e.cluster.nodes; })
-        .in(2, 1024)
-        .text("nodes at the switch, a PE each");
+        .in(1, 1024)
+        .text("nodes at the switch, a PE each; puts need two");
     f(
         "node", [](const experiment& e) -> auto& { return e.cluster.node; })
         .text("what each node is made of");
@@ -122,7 +122,8 @@ void experiment::describe(config::fields<experiment>& f) {
             "it never tells the NIC that it has taken completions; two_contexts: two workgroups create one context");
     f("dead", &experiment::dead).text("faults of each run, PEs that die");
     observe::watchdog_key::describe(f, &experiment::watchdog);
-    f("seed", &experiment::seed).text("seed of losses and of the order in the write combiners");
+    f("seed", &experiment::seed)
+        .text("seed of losses, of the order in the write combiners, and of times in the data fabrics");
 }
 
 std::string put_variant::text() const {
@@ -158,6 +159,7 @@ host::queue_pair_cluster::spec cluster_of(const experiment& e) {
 shmem::scheme_run::spec scheme_of(const experiment& e, scheme how) {
     shmem::scheme_run::spec s;
     s.how = how;
+    c.node.gpu.values.fabric.seed += e.seed - 1;
     s.job = e.shmem;
     s.host = e.host;
     return s;
@@ -185,7 +187,10 @@ std::vector<config::problem> problems_of(const experiment& e) {
     const bool grid = e.kind == experiment_kind::jacobi || e.kind == experiment_kind::nodes;
     if (e.schemes.empty() && e.kind != experiment_kind::mistake)
         found.push_back({"there is no scheme to run", {{"schemes", "one scheme or more"}}});
-    if (puts) check_puts(e, found);
+    if (e.cluster.nodes == 1 && e.kind != experiment_kind::jacobi)
+        found.push_back({fmt::format("{}: PE 0 puts to PE 1, and there is one node", config::name_of(e.kind)),
+                         {{"nodes", "at least 2"}, {"experiment", "jacobi"}}});
+    if (puts && found.empty()) check_puts(e, found);
     if (grid && found.empty()) check_jacobi(e, found);
     if (e.kind == experiment_kind::ping_pong) check_schemes(e, found);
     if (e.kind == experiment_kind::ping_pong)
