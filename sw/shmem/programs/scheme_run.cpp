@@ -154,18 +154,19 @@ gpu::host_task scheme_run::host_program(unsigned rank) {
     gpu::gpu_system_if& gpu = cluster_.node(rank).gpu().host();
     host_process& host = processes_[rank];
     for (unsigned s = 0; s < program_.steps(); ++s) {
-        switch (spec_.how) {
-        case scheme::inter_k: co_await gpu.launch(kernel_of(rank, s, true, true)); break;
-        case scheme::inter_k_empty: co_await gpu.launch(kernel_of(rank, s, false, false)); break;
-        case scheme::inter_k_overlap: co_await gpu.launch(kernel_of(rank, s, true, false)); break;
-        default: co_await host.timer().pause(program_.compute_on_host(job_[rank], s)); break;
-        }
-        if (spec_.how == scheme::inter_k_overlap) {
+        if (spec_.how == scheme::cpu) {
+            co_await host.timer().pause(program_.compute_on_host(job_[rank], s));
+            co_await communicate(rank, s);
+        } else if (spec_.how == scheme::inter_k_overlap) {  // the interior is behind the edge in the GPU's queue
+            gpu::launch_operation edge = gpu.launch(kernel_of(rank, s, true, false));
             gpu::launch_operation interior = gpu.launch(kernel_of(rank, s, false, true));
             co_await communicate(rank, s);
+            co_await edge;
             co_await interior;
         } else {
             co_await communicate(rank, s);
+            const bool computes = spec_.how == scheme::inter_k;
+            co_await gpu.launch(kernel_of(rank, s, computes, computes));
         }
         ended(rank, s);
     }
