@@ -26,6 +26,7 @@ pcie_gpu_spec pcie_gpu_spec::of(gpu_model m) {
     s.dram.size = {std::uint64_t{16} << 30};
     s.dram.channels = 16;
     s.dram.channel_bandwidth = core::bandwidth::from_gb_per_s(484.0 / 16);
+    s.ppb.fills = s.ppb.writes = 64;  // lines are half as long
     // Fitted (docs/assumptions.md): a put of 4 bytes by a kernel takes 5.15 us.
     s.uncached_store = core::sim_time::from_ns(10);
     return s;
@@ -63,8 +64,8 @@ gpu_spec pcie_gpu_spec::machine() const {
     const auto cycles = [this](core::sim_time t) { return core::cycles{(t.ps + cycle().ps / 2) / cycle().ps}; };
     g.dispatcher.launch_cost = cycles(launch);
     g.dispatcher.teardown = cycles(teardown);
-    g.unit.uncached_store = uncached_store;
     g.dispatcher.queued = true;
+    g.unit.uncached_store = uncached_store;
     g.client_ports = 2;  // the host's, and the path block's
     g.io_port = true;
     g.fabric = fabric;
