@@ -35,6 +35,9 @@ void check_puts(const experiment& e, std::vector<config::problem>& found) {
     if (e.puts.sizes.empty()) found.push_back({"there is no size to run", {{"puts.sizes", "one size or more"}}});
     if (e.puts.workgroups.empty())
         found.push_back({"there is no number of workgroups to run", {{"puts.workgroups", "one number or more"}}});
+    if (!e.puts.awaited && !std::ranges::all_of(e.schemes, shmem::by_kernels))
+        found.push_back(
+            {"only kernels put without awaiting: gio and ikn", {{"schemes", "gio, ikn"}, {"puts.awaited", "true"}}});
     for (const put_variant& v : put_variants_of(e)) {
         check_queues(e, v.how, v.workgroups, "puts.workgroups", found);
         if (!found.empty()) return;
@@ -80,9 +83,12 @@ void put_spec::describe(config::fields<put_spec>& f) {
         .text("workgroups of PE 0 that put at a time, each by a context of its own; a run each");
     f("puts", &put_spec::puts)
         .in(2, 100'000)
-        .text("puts of a workgroup, one after the other; the first one is not measured");
+        .text("puts of a workgroup, one after the other; of awaited ones, the first one is not measured");
     f("threads", &put_spec::threads).in(1, 1024).text("of a workgroup");
     f("without_templates", &put_spec::without_templates).text("gio runs once more without templates");
+    f("awaited", &put_spec::awaited)
+        .text("each put is awaited before the next, which gives the latency; otherwise all of them at the end, which "
+              "gives the rate");
 }
 
 void dead_pe::describe(config::fields<dead_pe>& f) {
@@ -153,20 +159,20 @@ host::queue_pair_cluster::spec cluster_of(const experiment& e) {
     host::queue_pair_cluster::spec c = e.cluster;
     c.node.nic.loss.seed += e.seed - 1;
     c.node.gpu.values.ppb.seed += e.seed - 1;
+    c.node.gpu.values.fabric.seed += e.seed - 1;
     return c;
 }
 
 shmem::scheme_run::spec scheme_of(const experiment& e, scheme how) {
     shmem::scheme_run::spec s;
     s.how = how;
-    c.node.gpu.values.fabric.seed += e.seed - 1;
     s.job = e.shmem;
     s.host = e.host;
     return s;
 }
 
 shmem::put_latency::spec puts_of(const experiment& e, const put_variant& v) {
-    return {e.puts.puts, v.size, v.workgroups, e.puts.threads};
+    return {e.puts.puts, v.size, v.workgroups, e.puts.threads, e.puts.awaited};
 }
 
 shmem::scheme_run::spec scheme_of(const experiment& e, const put_variant& v) {

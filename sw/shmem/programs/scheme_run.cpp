@@ -113,6 +113,7 @@ gpu::kernel scheme_run::step_kernel::whole_program(gpu::wave w) {
             co_await c.fence();
             for (const program_if::message& m : messages)
                 co_await c.p(flags.slice(run->flag_of(rank, workgroup), 1), s + 1, m.to);
+            co_await c.submit();
         }
         co_await program.compute(of, w, s, part::interior);
         for (const program_if::sender& from : program.senders(of, workgroup, s))
@@ -160,13 +161,13 @@ gpu::host_task scheme_run::host_program(unsigned rank) {
         } else if (spec_.how == scheme::inter_k_overlap) {  // the interior is behind the edge in the GPU's queue
             gpu::launch_operation edge = gpu.launch(kernel_of(rank, s, true, false));
             gpu::launch_operation interior = gpu.launch(kernel_of(rank, s, false, true));
-            co_await communicate(rank, s);
             co_await edge;
+            co_await communicate(rank, s);
             co_await interior;
         } else {
-            co_await communicate(rank, s);
             const bool computes = spec_.how == scheme::inter_k;
             co_await gpu.launch(kernel_of(rank, s, computes, computes));
+            co_await communicate(rank, s);
         }
         ended(rank, s);
     }
