@@ -34,7 +34,9 @@ void spec::describe(config::fields<spec>& f) {
     f("helpers", &spec::helpers)
         .in(0, 1024)
         .text("threads of the host, of a PE, that serve the kernels' queues; 0: kernels use the NIC themselves");
-    f("helper_look", &spec::helper_look).text("time of a thread's look at a queue");
+    f("helper_look", &spec::helper_look)
+        .text(
+            "time of a thread's look at a queue's next entry, or at the next completion of one that has open entries");
     f("helper_serve", &spec::helper_serve).text("time of a thread to hand on an entry or a completion");
 }
 
