@@ -398,6 +398,38 @@ TEST_P(operations, a_workgroup_of_several_wavefronts_puts_what_all_of_them_have_
     m.expect_clean();
 }
 
+// A thread that looks into two queues in turn finds an entry at a look of that queue, however long nothing was there.
+TEST(helpers, an_entry_is_taken_at_a_look_of_its_queue) {
+    class first_taken final : public moment_observer_if {
+    public:
+        explicit first_taken(core::scheduler& events) : events_(events) {}
+        void reached(moment m, unsigned, unsigned) override {
+            if (m == moment::taken && at.ps == 0) at = events_.now();
+        }
+        sim_time at{};
+
+    private:
+        core::scheduler& events_;
+    };
+    for (const unsigned to : {1u, 2u})
+        for (unsigned late = 1; late < 40'000; late = late * 3 + 7) {
+            machine m(shape{3, 1});
+            first_taken seen(m.sim.events());
+            m[0].set_observer(&seen);
+            const auto x = m.malloc<word>(1);
+            const sim_time begun = m.sim.events().now();
+            m.start(0, [&](context& c, wave w) -> kernel {
+                co_await w.compute(late);
+                co_await c.p(x[0], 1, to);
+            });
+            m.finish();
+            const std::uint64_t look = spec{}.helper_look.ps, passed = (seen.at - begun).ps;
+            EXPECT_EQ(passed % look, 0u) << late;
+            EXPECT_EQ(passed / look % 2, to % 2) << late;  // looks 1, 3, 5, ... are those of the queue to PE 1
+            EXPECT_EQ(m.read(to, x[to])[0], 1u);
+        }
+}
+
 // The stores of a put's entry, counted by what they cost.
 TEST(templates, a_put_of_the_template_s_length_stores_three_words_and_another_one_four) {
     const auto time_of = [](bool templates, std::size_t n) {
