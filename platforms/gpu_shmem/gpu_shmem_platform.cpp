@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "gpu_shmem/results/put_report.h"
+#include "gpu_shmem/results/scaling_report.h"
 #include "gpu_shmem/results/scheme_report.h"
 #include "gpu_shmem/runs/mistake_run.h"
+#include "text/text_fields.h"
 
 namespace contraflow::gpu_shmem {
 namespace {
@@ -65,6 +67,43 @@ int run_schemes(const experiment& e, face::run_context& context, observe::trace*
     return code;
 }
 
+int run_solves(const experiment& e, shmem::triangular_solve::triangle lower, face::run_context& context,
+               observe::trace*& trace) {
+    // A thread that was stopped may still write to it.
+    if (const auto made = std::make_shared<shmem::triangular_solve::triangle>(); lower == nullptr) {
+        if (!context.carry_out([of = e.triangular_solve, made] { *made = shmem::triangular_solve::triangle_of(of); }))
+            return face::exit_stopped;
+        lower = *made;
+    }
+    const auto limits = runner::limits_of(context, e.watchdog, "puts");
+    std::vector<scaled_result> runs;
+    const int code = run_each(
+        kernel_variants_of(e), runs, context, trace,
+        [&](const program_variant& v, observe::trace* t) { return run_triangular_solve(e, v, lower, limits, t); },
+        [](const program_variant& v) { return v.text(); });
+    fill_triangular_solve(context.report(), e, *lower, runs);
+    if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
+    return code;
+}
+
+// A file is read here, so that what is wrong with it is a mistake of the configuration.
+void read_matrix(config::loaded<experiment>& loaded, shmem::triangular_solve::triangle& lower,
+                 config::diagnostics& diag) {
+    workloads::matrix_source& from = loaded.value.triangular_solve.matrix.values;
+    const std::string key = "triangular_solve.matrix.file";
+    const config::location at = loaded.where(key);
+    if (from.kind != workloads::matrix_kind::file) {
+        if (!from.file.empty()) diag.error(at, "this file would not be read", "triangular_solve.matrix.kind: file");
+        return;
+    }
+    from.file = text::file_or_beside(at, from.file);
+    try {
+        lower = shmem::triangular_solve::triangle_of(loaded.value.triangular_solve);
+    } catch (const text::input_error& e) {
+        diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
+    } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
+}
+
 // It ends well if the kernel does.
 int run_a_mistake(const experiment& e, face::run_context& context, observe::trace* trace) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
@@ -83,7 +122,9 @@ int run_a_mistake(const experiment& e, face::run_context& context, observe::trac
 }  // namespace
 
 void gpu_shmem_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
-    for (const auto& p : problems_of(loaded.value)) loaded.report(p, diag);
+    const auto problems = problems_of(loaded.value);
+    for (const auto& p : problems) loaded.report(p, diag);
+    if (problems.empty() && loaded.value.kind == experiment_kind::triangular_solve) read_matrix(loaded, lower_, diag);
 }
 
 int gpu_shmem_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
@@ -94,6 +135,7 @@ int gpu_shmem_platform::run(const config::loaded<experiment>& loaded, face::run_
     case experiment_kind::put_latency: return run_all_puts(e, context, trace);
     case experiment_kind::ping_pong: return run_schemes(e, context, trace, false);
     case experiment_kind::jacobi: return run_schemes(e, context, trace, true);
+    case experiment_kind::triangular_solve: return run_solves(e, lower_, context, trace);
     case experiment_kind::mistake: return run_a_mistake(e, context, trace);
     case experiment_kind::nodes: break;
     }

@@ -15,6 +15,9 @@ public:
     }
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
+
+private:
+    shmem::triangular_solve::triangle lower_;  // of a file
 };
 
 }  // namespace contraflow::gpu_shmem

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gpu_shmem binary in its users' view: its output, its files, its errors and its exit status.
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include <gmock/gmock.h>
@@ -124,6 +126,62 @@ TEST_F(gpu_shmem, the_main_job_ends_with_jacobi_by_every_scheme_that_computes) {
     EXPECT_THAT(o.out, HasSubstr("a put of 4B takes: gio"));
 }
 
+// Road networks have few levels' worth of work for each message, so nothing is said about who is faster.
+TEST_F(gpu_shmem, a_triangular_system_is_solved_on_each_number_of_nodes) {
+    const outcome o = with({"experiment=triangular_solve", "on_nodes=[1, 2, 4]", "schemes=[gio, ikn]",
+                            "triangular_solve={matrix: {kind: road, rows: 700, entries: 1680}, workgroups: 4}"},
+                           "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json all = report("r")["results"]["triangular_solve"];
+    ASSERT_EQ(all.size(), 6u);
+    std::map<std::string, json> by;
+    for (const json& r : all) {
+        EXPECT_EQ(r["verdict"], "verified");
+        by[r["scheme"].get<std::string>() + std::to_string(r["nodes"].get<unsigned>())] = r;
+    }
+    for (const std::string scheme : {"gio", "ikn"}) {
+        EXPECT_EQ(by.at(scheme + "1")["messages"], 0);
+        EXPECT_EQ(by.at(scheme + "1")["wire_bytes"], 0);
+        for (const std::string nodes : {"2", "4"}) {
+            const json& r = by.at(scheme + nodes);
+            // A packet's header, address and 8 bytes of payload for each message, and an acknowledgement for some.
+            EXPECT_GT(r["messages"], 100);
+            EXPECT_GE(r["wire_bytes"], 106 * r["messages"].get<std::uint64_t>());
+            EXPECT_LE(r["wire_bytes"], (106 + 86 + 2 * 8) * r["messages"].get<std::uint64_t>());
+            EXPECT_NEAR(r["over_one_node"].get<double>(),
+                        by.at(scheme + "1")["time_us"].get<double>() / r["time_us"].get<double>(), 1e-9);
+        }
+    }
+    // Each row and sender has a sum, whoever communicates; a PE's last fence comes on top.
+    EXPECT_NEAR(by.at("gio4")["messages"].get<double>(), by.at("ikn4")["messages"].get<double>(), 4 * 4 * 3);
+    EXPECT_EQ(report("r")["results"]["matrix"]["rows"], 700);
+    EXPECT_EQ(report("r")["results"]["matrix"]["entries_below_diagonal"], 840);
+    EXPECT_THAT(o.out, HasSubstr("triangular solve, road, 700 rows"));
+}
+
+TEST_F(gpu_shmem, a_matrix_is_read_from_a_file_beside_the_configuration) {
+    std::filesystem::create_directory(here_ / "d");
+    std::ofstream(here_ / "d/m.mtx") << "%%MatrixMarket matrix coordinate real general\n"
+                                        "4 4 6\n1 1 2\n2 1 1\n3 2 1\n4 3 -1\n4 1 0.5\n1 4 9\n";
+    std::ofstream(here_ / "d/c.yaml") << "experiment: triangular_solve\nnodes: 2\nschemes: [gio]\n"
+                                         "triangular_solve:\n  matrix: {kind: file, file: m.mtx}\n"
+                                         "  block: 1\n  workgroups: 2\n";
+    const outcome o = run({"d/c.yaml", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_EQ(report("r")["results"]["matrix"]["entries_below_diagonal"], 4);
+    EXPECT_EQ(report("r")["results"]["matrix"]["levels"], 4);
+    EXPECT_EQ(report("r")["results"]["triangular_solve"][0]["verdict"], "verified");
+    std::ofstream(here_ / "d/m.mtx") << "%%MatrixMarket matrix coordinate real general\n4 4 1\n5 1 2\n";
+    const outcome bad = run({"d/c.yaml", "--out", "s"});
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_THAT(bad.err, HasSubstr("m.mtx:3:1: error:"));
+    std::ofstream(here_ / "d/m.mtx") << "%%MatrixMarket matrix coordinate real general\n4 3 1\n4 1 2\n";
+    const outcome oblong = run({"d/c.yaml", "--out", "s"});
+    EXPECT_EQ(oblong.code, 2);
+    EXPECT_THAT(oblong.err, HasSubstr("c.yaml:5:"));
+    EXPECT_THAT(oblong.err, HasSubstr("square"));
+}
+
 TEST_F(gpu_shmem, two_runs_give_the_same_bytes_and_another_seed_others) {
     for (const char* out : {"a", "b"})
         ASSERT_EQ(puts({"schemes=[gio, ikn]", "node.nic.loss.probability=0.1"}, out).code, 0);
@@ -237,6 +295,14 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
         {{"experiment=jacobi", "jacobi={columns: 65536, rows: 8}"}, "of the symmetric heap, and it has 1MiB"},
         {{"network.receive_buffer=1KiB"}, "the longest packet does not fit into the receive buffer"},
         {{"mistake=none"}, "mistake"},
+        {{"experiment=triangular_solve", "schemes=[inter_k]"}, "puts whenever its data are ready, which only kernels"},
+        {{"experiment=triangular_solve", "triangular_solve.matrix={kind: road, rows: 100, entries: 900}"},
+         "a road matrix of 100 rows has"},
+        {{"experiment=triangular_solve", "on_nodes=[4]", "triangular_solve.workgroups=64"},
+         "gio with 64 workgroups on 4 nodes needs 192 queue pairs"},
+        {{"experiment=triangular_solve", "triangular_solve.matrix.file=m.mtx"}, "this file would not be read"},
+        {{"experiment=triangular_solve", "triangular_solve.matrix={kind: file, file: none.mtx}"}, "no such file"},
+        {{"experiment=triangular_solve", "on_nodes=[1, 2]", "dead=[{pe: 1, at: 1us}]"}, "there is no PE 1"},
     };
     for (const auto& e : all) {
         const outcome o = puts(e.sets);
@@ -250,7 +316,8 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
 }
 
 TEST_F(gpu_shmem, the_shipped_configurations_are_ones_it_takes) {
-    for (const std::string name : {"gpu_shmem", "latency", "workgroups", "jacobi", "ping_pong", "loss"})
+    for (const std::string name :
+         {"gpu_shmem", "latency", "workgroups", "jacobi", "ping_pong", "triangular_solve", "loss"})
         EXPECT_EQ(run({CF_PLATFORM_FOLDER "/" + name + ".yaml", "--print-config"}).code, 0) << name;
     const outcome o = run({CF_PLATFORM_FOLDER "/ping_pong.yaml", "--out", "p"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;

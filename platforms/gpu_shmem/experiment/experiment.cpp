@@ -9,17 +9,20 @@ namespace contraflow::gpu_shmem {
 namespace {
 
 // Queue pairs to the other PEs that a run needs at each NIC: those of contexts, and those of the host's program.
-std::uint64_t queue_pairs(const experiment& e, scheme how, unsigned workgroups) {
-    return std::uint64_t{by_kernels(how) ? workgroups : 2} * (e.cluster.nodes - 1);
+std::uint64_t queue_pairs(const program_variant& v, unsigned workgroups) {
+    return std::uint64_t{by_kernels(v.how) ? workgroups : 2} * (v.nodes - 1);
 }
 
-void check_queues(const experiment& e, scheme how, unsigned workgroups, const std::string& key,
+const char* nodes_key(const experiment& e) { return e.on_nodes.empty() ? "nodes" : "on_nodes"; }
+
+void check_queues(const experiment& e, const program_variant& v, unsigned workgroups, const std::string& key,
                   std::vector<config::problem>& found) {
-    const std::uint64_t needed = queue_pairs(e, how, workgroups);
+    const std::uint64_t needed = queue_pairs(v, workgroups);
     if (needed <= e.cluster.node.nic.queues) return;
-    found.push_back({fmt::format("{} with {} workgroups on {} nodes needs {} queue pairs a NIC, and it has {}",
-                                 config::name_of(how), workgroups, e.cluster.nodes, needed, e.cluster.node.nic.queues),
-                     {{"node.nic.queues", fmt::format("{} or more", needed)}, {key, "fewer"}, {"nodes", "fewer"}}});
+    found.push_back(
+        {fmt::format("{} with {} workgroups on {} nodes needs {} queue pairs a NIC, and it has {}",
+                     config::name_of(v.how), workgroups, v.nodes, needed, e.cluster.node.nic.queues),
+         {{"node.nic.queues", fmt::format("{} or more", needed)}, {key, "fewer"}, {nodes_key(e), "fewer"}}});
 }
 
 // Bytes of the heap that messages, flags and arrays need, with what alignment may cost.
@@ -36,7 +39,7 @@ void check_puts(const experiment& e, std::vector<config::problem>& found) {
     if (e.puts.workgroups.empty())
         found.push_back({"there is no number of workgroups to run", {{"puts.workgroups", "one number or more"}}});
     for (const put_variant& v : put_variants_of(e)) {
-        check_queues(e, v.how, v.workgroups, "puts.workgroups", found);
+        check_queues(e, {v.how, e.cluster.nodes}, v.workgroups, "puts.workgroups", found);
         if (!found.empty()) return;
     }
 }
@@ -54,7 +57,7 @@ void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
              {{"jacobi.workgroups", fmt::format("at most {}", e.jacobi.rows)}, {"jacobi.rows", "more"}}});
     check_schemes(e, found);
     for (const scheme how : computing_schemes_of(e)) {
-        check_queues(e, how, e.jacobi.workgroups, "jacobi.workgroups", found);
+        check_queues(e, {how, e.cluster.nodes}, e.jacobi.workgroups, "jacobi.workgroups", found);
         if (!found.empty()) return;
     }
     const std::uint64_t row = std::uint64_t{e.jacobi.columns} * sizeof(double) + shmem::symmetric_heap::alignment;
@@ -69,6 +72,18 @@ void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
         {fmt::format("the host computes a step of jacobi in {}: more than half of watchdog, {}", core::to_text(step),
                      core::to_text(e.watchdog)),
          {{"watchdog", "at least " + core::to_text(step * 2)}, {"schemes", "without cpu"}, {"jacobi.rows", "fewer"}}});
+}
+
+void check_triangular_solve(const experiment& e, std::vector<config::problem>& found) {
+    found = config::below("triangular_solve.matrix", workloads::problems_of(e.triangular_solve.matrix.values));
+    const auto variants = kernel_variants_of(e);
+    if (variants.empty())
+        found.push_back(
+            {"the program puts whenever its data are ready, which only kernels can", {{"schemes", "with gio or ikn"}}});
+    for (const program_variant& v : variants) {
+        if (!found.empty()) return;
+        check_queues(e, v, e.triangular_solve.workgroups, "triangular_solve.workgroups", found);
+    }
 }
 
 }  // namespace
@@ -94,11 +109,16 @@ void experiment::describe(config::fields<experiment>& f) {
     f("experiment", &experiment::kind)
         .text(
             "put_latency: PE 0 puts to PE 1, and awaits each put; ping_pong: PE 1 answers each; jacobi: iterations on "
-            "a grid that all PEs share; nodes: put_latency, then jacobi; mistake: a kernel that does something wrong");
+            "a grid that all PEs share; triangular_solve: a sparse triangular system whose rows are dealt out to the "
+            "PEs; "
+            "nodes: put_latency, then jacobi; mistake: a kernel that does something wrong");
     f(
         "nodes", [](const experiment& e) -> auto& { return e.cluster.nodes; })
         .in(2, 1024)
         .text("nodes at the switch, a PE each");
+    f("on_nodes", &experiment::on_nodes)
+        .in(1, 1024)
+        .text("triangular_solve: a run on each of these numbers of nodes; empty: on `nodes`");
     f(
         "node", [](const experiment& e) -> auto& { return e.cluster.node; })
         .text("what each node is made of");
@@ -115,6 +135,8 @@ void experiment::describe(config::fields<experiment>& f) {
     f("puts", &experiment::puts).text("put_latency, nodes: the puts");
     f("ping_pong", &experiment::ping_pong).text("ping_pong: the puts");
     f("jacobi", &experiment::jacobi).text("jacobi, nodes: the grid and its iterations");
+    f("triangular_solve", &experiment::triangular_solve)
+        .text("triangular_solve: the system, and how its rows are dealt out");
     f("mistake", &experiment::mistake)
         .text(
             "mistake: what PE 0 does. put_outside_heap: a put past the symmetric heap; pe_out_of_range: a put to a PE "
@@ -146,6 +168,25 @@ std::vector<scheme> computing_schemes_of(const experiment& e) {
     std::vector<scheme> all = e.schemes;
     std::erase(all, scheme::inter_k_empty);
     return all;
+}
+
+std::string program_variant::text() const {
+    return fmt::format("{}, {} node{}", config::name_of(how), nodes, nodes == 1 ? "" : "s");
+}
+
+std::vector<program_variant> kernel_variants_of(const experiment& e) {
+    std::vector<program_variant> all;
+    for (const scheme how : e.schemes) {
+        if (!by_kernels(how)) continue;
+        if (e.on_nodes.empty()) all.push_back({how, e.cluster.nodes});
+        for (const unsigned nodes : e.on_nodes) all.push_back({how, nodes});
+    }
+    return all;
+}
+
+experiment with_nodes(experiment e, unsigned nodes) {
+    e.cluster.nodes = nodes;
+    return e;
 }
 
 host::queue_pair_cluster::spec cluster_of(const experiment& e) {
@@ -187,6 +228,7 @@ std::vector<config::problem> problems_of(const experiment& e) {
         found.push_back({"there is no scheme to run", {{"schemes", "one scheme or more"}}});
     if (puts) check_puts(e, found);
     if (grid && found.empty()) check_jacobi(e, found);
+    if (e.kind == experiment_kind::triangular_solve && found.empty()) check_triangular_solve(e, found);
     if (e.kind == experiment_kind::ping_pong) check_schemes(e, found);
     if (e.kind == experiment_kind::ping_pong)
         check_heap(e, 2 * e.ping_pong.size.count + 4096, "ping_pong", "ping_pong.size", found);
@@ -195,10 +237,11 @@ std::vector<config::problem> problems_of(const experiment& e) {
         found.push_back({fmt::format("packets are sent again after {}: more than half of watchdog, {}",
                                      core::to_text(retry), core::to_text(e.watchdog)),
                          {{"watchdog", "at least " + core::to_text(retry * 2)}, {"node.nic.retry_after", "less"}}});
+    const unsigned fewest = e.on_nodes.empty() ? e.cluster.nodes : std::ranges::min(e.on_nodes);
     for (std::size_t i = 0; i < e.dead.size(); ++i)
-        if (e.dead[i].pe >= e.cluster.nodes)
+        if (e.dead[i].pe >= fewest)
             found.push_back({fmt::format("there is no PE {}", e.dead[i].pe),
-                             {{fmt::format("dead[{}].pe", i), fmt::format("0 to {}", e.cluster.nodes - 1)}}});
+                             {{fmt::format("dead[{}].pe", i), fmt::format("0 to {}", fewest - 1)}}});
     return found;
 }
 

@@ -16,12 +16,13 @@
 #include "shmem/programs/ping_pong.h"
 #include "shmem/programs/put_latency.h"
 #include "shmem/programs/scheme_run.h"
+#include "shmem/programs/triangular_solve.h"
 
 namespace contraflow::gpu_shmem {
 
 using shmem::scheme;
 
-enum class experiment_kind { put_latency, ping_pong, jacobi, nodes, mistake };
+enum class experiment_kind { put_latency, ping_pong, jacobi, triangular_solve, nodes, mistake };
 
 // What a kernel may do wrong.
 enum class mistake_kind : std::uint8_t {
@@ -53,6 +54,7 @@ struct dead_pe {
 struct experiment {
     experiment_kind kind = experiment_kind::put_latency;
     host::queue_pair_cluster::spec cluster;
+    std::vector<unsigned> on_nodes;
     std::vector<scheme> schemes{
         scheme::gio, scheme::ikn, scheme::inter_k, scheme::inter_k_empty, scheme::inter_k_overlap, scheme::cpu};
     shmem::spec shmem;
@@ -60,6 +62,7 @@ struct experiment {
     put_spec puts;
     shmem::ping_pong::spec ping_pong;
     shmem::jacobi::spec jacobi;
+    shmem::triangular_solve::spec triangular_solve;
     mistake_kind mistake = mistake_kind::put_outside_heap;
     std::vector<dead_pe> dead;
     core::sim_time watchdog = observe::watchdog_key::usual;
@@ -85,6 +88,18 @@ std::vector<put_variant> put_variants_of(const experiment& e);
 // For programs that compute: not kernels that do nothing.
 std::vector<scheme> computing_schemes_of(const experiment& e);
 
+// One run of a program on several numbers of nodes, in order of the report: scheme by scheme.
+struct program_variant {
+    scheme how = scheme::gio;
+    unsigned nodes = 2;
+
+    std::string text() const;  // "gio, 4 nodes"
+};
+// For programs that put whenever data are ready: by kernels only.
+std::vector<program_variant> kernel_variants_of(const experiment& e);
+// The experiment on so many nodes.
+experiment with_nodes(experiment e, unsigned nodes);
+
 // What a run is made of.
 host::queue_pair_cluster::spec cluster_of(const experiment& e);
 shmem::scheme_run::spec scheme_of(const experiment& e, scheme how);
@@ -99,10 +114,14 @@ std::vector<config::problem> problems_of(const experiment& e);
 
 template <> struct contraflow::config::enum_names<contraflow::gpu_shmem::experiment_kind> {
     using e = contraflow::gpu_shmem::experiment_kind;
-    static constexpr std::array names{std::pair{e::put_latency, "put_latency"}, std::pair{e::ping_pong, "ping_pong"},
-                                      std::pair{e::jacobi, "jacobi"}, std::pair{e::nodes, "nodes"},
+    static constexpr std::array names{std::pair{e::put_latency, "put_latency"},
+                                      std::pair{e::ping_pong, "ping_pong"},
+                                      std::pair{e::jacobi, "jacobi"},
+                                      std::pair{e::triangular_solve, "triangular_solve"},
+                                      std::pair{e::nodes, "nodes"},
                                       std::pair{e::mistake, "mistake"}};
 };
+
 template <> struct contraflow::config::enum_names<contraflow::gpu_shmem::mistake_kind> {
     using e = contraflow::gpu_shmem::mistake_kind;
     static constexpr std::array names{

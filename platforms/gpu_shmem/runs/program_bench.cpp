@@ -146,6 +146,9 @@ program_result run_program(const experiment& e, const shmem::scheme_run::spec& s
                            observe::trace* trace) {
     program_result r;
     runner::run(std::make_unique<program_bench>(e, s, std::move(program), whole, trace, r), limits, r);
+    for (const observe::stat_row& row : r.statistics)
+        if (row.path.starts_with("net.link") && row.path.ends_with(".ab.wire"))
+            r.wire_bytes += static_cast<std::uint64_t>(row.value);
     return r;
 }
 
@@ -161,6 +164,13 @@ scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limit
 
 scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
     return {run_program(e, scheme_of(e, how), std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace), how};
+}
+
+scaled_result run_triangular_solve(const experiment& e, const program_variant& v,
+                                   const shmem::triangular_solve::triangle& lower, const runner::limits& limits,
+                                   observe::trace* trace) {
+    auto program = std::make_unique<shmem::triangular_solve>(e.triangular_solve, lower, v.nodes);
+    return {run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace), v};
 }
 
 }  // namespace contraflow::gpu_shmem
