@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_shmem/gpu_shmem_platform.h"
 
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "gpu_shmem/results/all_reduce_report.h"
 #include "gpu_shmem/results/put_report.h"
 #include "gpu_shmem/results/scaling_report.h"
 #include "gpu_shmem/results/scheme_report.h"
@@ -67,41 +70,80 @@ int run_schemes(const experiment& e, face::run_context& context, observe::trace*
     return code;
 }
 
-int run_solves(const experiment& e, shmem::triangular_solve::triangle lower, face::run_context& context,
-               observe::trace*& trace) {
-    // A thread that was stopped may still write to it.
-    if (const auto made = std::make_shared<shmem::triangular_solve::triangle>(); lower == nullptr) {
-        if (!context.carry_out([of = e.triangular_solve, made] { *made = shmem::triangular_solve::triangle_of(of); }))
-            return face::exit_stopped;
-        lower = *made;
-    }
+// The runs of a program that puts at any time, on data that they share; null: `make` makes them. None: it was stopped.
+template <class Data, class Make> std::optional<Data> made(Data data, face::run_context& context, Make make) {
+    if (data != nullptr) return data;
+    const auto here = std::make_shared<Data>();  // a thread that was stopped may still write to it
+    if (!context.carry_out([here, make] { *here = make(); })) return std::nullopt;
+    return *here;
+}
+
+template <class Run>
+int run_scaled(const experiment& e, std::vector<scaled_result>& runs, face::run_context& context,
+               observe::trace*& trace, Run run) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
-    std::vector<scaled_result> runs;
     const int code = run_each(
         kernel_variants_of(e), runs, context, trace,
-        [&](const program_variant& v, observe::trace* t) { return run_triangular_solve(e, v, lower, limits, t); },
+        [&](const program_variant& v, observe::trace* t) { return run(v, limits, t); },
         [](const program_variant& v) { return v.text(); });
-    fill_triangular_solve(context.report(), e, *lower, runs);
+    return code;
+}
+
+int run_solves(const experiment& e, const shmem::triangular_solve::triangle& read, face::run_context& context,
+               observe::trace*& trace) {
+    const auto lower =
+        made(read, context, [of = e.triangular_solve] { return shmem::triangular_solve::triangle_of(of); });
+    if (!lower) return face::exit_stopped;
+    std::vector<scaled_result> runs;
+    const int code = run_scaled(e, runs, context, trace, [&](const auto& v, const auto& limits, observe::trace* t) {
+        return run_triangular_solve(e, v, *lower, limits, t);
+    });
+    fill_triangular_solve(context.report(), e, **lower, runs);
     if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
     return code;
 }
 
-// A file is read here, so that what is wrong with it is a mistake of the configuration.
-void read_matrix(config::loaded<experiment>& loaded, shmem::triangular_solve::triangle& lower,
-                 config::diagnostics& diag) {
-    workloads::matrix_source& from = loaded.value.triangular_solve.matrix.values;
-    const std::string key = "triangular_solve.matrix.file";
-    const config::location at = loaded.where(key);
-    if (from.kind != workloads::matrix_kind::file) {
-        if (!from.file.empty()) diag.error(at, "this file would not be read", "triangular_solve.matrix.kind: file");
-        return;
+int run_searches(const experiment& e, const shmem::bfs::shared_graph& read, face::run_context& context,
+                 observe::trace*& trace) {
+    const auto graph = made(read, context, [of = e.bfs] { return shmem::bfs::graph_of(of); });
+    if (!graph) return face::exit_stopped;
+    std::vector<scaled_result> runs;
+    const int code = run_scaled(e, runs, context, trace, [&](const auto& v, const auto& limits, observe::trace* t) {
+        return run_bfs(e, v, *graph, limits, t);
+    });
+    fill_bfs(context.report(), e, **graph, runs);
+    if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
+    return code;
+}
+
+int run_all_reduces(const experiment& e, face::run_context& context, observe::trace*& trace) {
+    const auto limits = runner::limits_of(context, e.watchdog, "puts");
+    std::vector<all_reduce_result> runs;
+    const int code = run_each(
+        all_reduce_variants_of(e), runs, context, trace,
+        [&](const all_reduce_variant& v, observe::trace* t) { return run_all_reduce(e, v, limits, t); },
+        [](const all_reduce_variant& v) { return v.text(); });
+    fill_all_reduce(context.report(), e, runs);
+    if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
+    return code;
+}
+
+// A file is read here, so that what is wrong with it is a mistake of the configuration. `source`: its key.
+template <class Source, class Make>
+auto read_file(config::loaded<experiment>& loaded, Source& from, bool is_read, const std::string& source,
+               config::diagnostics& diag, Make make) -> decltype(make()) {
+    const config::location at = loaded.where(source + ".file");
+    if (!is_read) {
+        if (!from.file.empty()) diag.error(at, "this file would not be read", source + ".kind: file");
+        return nullptr;
     }
     from.file = text::file_or_beside(at, from.file);
     try {
-        lower = shmem::triangular_solve::triangle_of(loaded.value.triangular_solve);
+        return make();
     } catch (const text::input_error& e) {
         diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
     } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
+    return nullptr;
 }
 
 // It ends well if the kernel does.
@@ -124,7 +166,15 @@ int run_a_mistake(const experiment& e, face::run_context& context, observe::trac
 void gpu_shmem_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const auto problems = problems_of(loaded.value);
     for (const auto& p : problems) loaded.report(p, diag);
-    if (problems.empty() && loaded.value.kind == experiment_kind::triangular_solve) read_matrix(loaded, lower_, diag);
+    if (!problems.empty()) return;
+    experiment& e = loaded.value;
+    workloads::matrix_source& matrix = e.triangular_solve.matrix.values;
+    if (e.kind == experiment_kind::triangular_solve)
+        lower_ = read_file(loaded, matrix, matrix.kind == workloads::matrix_kind::file, "triangular_solve.matrix", diag,
+                           [&] { return shmem::triangular_solve::triangle_of(e.triangular_solve); });
+    if (e.kind == experiment_kind::bfs)
+        graph_ = read_file(loaded, e.bfs.graph, e.bfs.graph.kind == workloads::graph_kind::file, "bfs.graph", diag,
+                           [&] { return shmem::bfs::graph_of(e.bfs); });
 }
 
 int gpu_shmem_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
@@ -136,6 +186,8 @@ int gpu_shmem_platform::run(const config::loaded<experiment>& loaded, face::run_
     case experiment_kind::ping_pong: return run_schemes(e, context, trace, false);
     case experiment_kind::jacobi: return run_schemes(e, context, trace, true);
     case experiment_kind::triangular_solve: return run_solves(e, lower_, context, trace);
+    case experiment_kind::all_reduce: return run_all_reduces(e, context, trace);
+    case experiment_kind::bfs: return run_searches(e, graph_, context, trace);
     case experiment_kind::mistake: return run_a_mistake(e, context, trace);
     case experiment_kind::nodes: break;
     }

@@ -17,7 +17,9 @@ public:
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
 
 private:
-    shmem::triangular_solve::triangle lower_;  // of a file
+    // Of a file.
+    shmem::triangular_solve::triangle lower_;
+    shmem::bfs::shared_graph graph_;
 };
 
 }  // namespace contraflow::gpu_shmem

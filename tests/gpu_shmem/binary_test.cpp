@@ -182,6 +182,68 @@ TEST_F(gpu_shmem, a_matrix_is_read_from_a_file_beside_the_configuration) {
     EXPECT_THAT(oblong.err, HasSubstr("square"));
 }
 
+// Each PE has to send and to receive 2 (n - 1) / n of the vector, so 2 (n - 1) of it cross the network, either way.
+TEST_F(gpu_shmem, an_all_reduce_is_verified_and_compared_with_a_link) {
+    const outcome o = with({"experiment=all_reduce", "schemes=[gio, inter_k]", "all_reduce.sizes=[64KiB]"}, "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json all = report("r")["results"]["all_reduce"];
+    ASSERT_EQ(all.size(), 4u);
+    std::map<std::string, json> by;
+    for (const json& r : all) {
+        const std::string name = r["way"].get<std::string>() + " " + r["scheme"].get<std::string>();
+        EXPECT_EQ(r["verdict"], "verified") << name;
+        EXPECT_EQ(r["bytes"], 65536);
+        EXPECT_GT(r["wire_bytes"], 6 * 65536) << name;
+        EXPECT_LT(r["wire_bytes"], 1.5 * 6 * 65536) << name;
+        const double bus = 1.5 * 65536 / r["time_us"].get<double>() / 1000;
+        EXPECT_NEAR(r["bus_gb_per_s"].get<double>(), bus, 1e-6 * bus) << name;
+        EXPECT_NEAR(r["wire_percent"].get<double>(), bus / 12.5 * 100, 1e-4 * bus) << name;
+        by[name] = r;
+    }
+    // By the host, each transfer is a put, a fence and a flag: six of each PE around the ring, six in the tree.
+    EXPECT_EQ(by.at("ring inter_k")["messages"], 6 * 4 * 3);
+    EXPECT_EQ(by.at("tree inter_k")["messages"], 6 * 3);
+    EXPECT_LT(by.at("ring gio")["time_us"], by.at("ring inter_k")["time_us"]) << "it has six launches less";
+    EXPECT_THAT(o.out, HasSubstr("an all-reduce of 64KiB on 4 nodes takes: ring by gio"));
+}
+
+TEST_F(gpu_shmem, a_search_is_verified_on_each_number_of_nodes) {
+    const outcome o = with({"experiment=bfs", "on_nodes=[1, 3]", "schemes=[gio, ikn]",
+                            "bfs={graph: {scale: 9, edge_factor: 8}, workgroups: 4}"},
+                           "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json graph = report("r")["results"]["graph"], all = report("r")["results"]["bfs"];
+    EXPECT_EQ(graph["vertices"], 512);
+    EXPECT_LE(graph["edges"], 512 * 8);
+    ASSERT_EQ(all.size(), 4u);
+    for (const json& r : all) {
+        EXPECT_EQ(r["verdict"], "verified");
+        EXPECT_EQ(r["messages"] == 0, r["nodes"] == 1);
+        const double edges = r["edges_per_s"].get<double>() * r["time_us"].get<double>() * 1e-6;
+        EXPECT_NEAR(edges, graph["edges"].get<double>(), 1e-6 * edges);
+    }
+    // On three nodes, every level has at most a put, a fence, and words of two numbers for each of the two others, from
+    // each; and the contexts' last fences.
+    EXPECT_LE(all[1]["messages"], graph["levels"].get<unsigned>() * 3 * 2 * 5 + 3 * 4 * 2);
+    EXPECT_THAT(o.out, HasSubstr("breadth-first search, rmat, 512 vertices"));
+}
+
+// The search begins at the vertex with the most edges, which is 1.
+TEST_F(gpu_shmem, a_graph_is_read_from_a_file_beside_the_configuration) {
+    std::filesystem::create_directory(here_ / "d");
+    std::ofstream(here_ / "d/g.txt") << "0 1\n1 2\n2 3\n1 4\n";
+    std::ofstream(here_ / "d/c.yaml") << "experiment: bfs\nnodes: 2\nschemes: [gio]\n"
+                                         "bfs:\n  graph: {kind: file, file: g.txt}\n";
+    const outcome o = run({"d/c.yaml", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_EQ(report("r")["results"]["graph"],
+              json::parse(R"({"vertices": 5, "reached": 5, "edges": 4, "levels": 3})"));
+    std::ofstream(here_ / "d/g.txt") << "0 1\n1 x\n";
+    const outcome bad = run({"d/c.yaml", "--out", "s"});
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_THAT(bad.err, HasSubstr("g.txt:2:3: error:"));
+}
+
 TEST_F(gpu_shmem, two_runs_give_the_same_bytes_and_another_seed_others) {
     for (const char* out : {"a", "b"})
         ASSERT_EQ(puts({"schemes=[gio, ikn]", "node.nic.loss.probability=0.1"}, out).code, 0);
@@ -302,6 +364,13 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
          "gio with 64 workgroups on 4 nodes needs 192 queue pairs"},
         {{"experiment=triangular_solve", "triangular_solve.matrix.file=m.mtx"}, "this file would not be read"},
         {{"experiment=triangular_solve", "triangular_solve.matrix={kind: file, file: none.mtx}"}, "no such file"},
+        {{"experiment=all_reduce", "schemes=[cpu]"}, "no scheme is left: kernels add"},
+        {{"experiment=all_reduce", "all_reduce.sizes=[6B]"}, "6B are no whole number of floats"},
+        {{"experiment=all_reduce", "all_reduce.ways=[]"}, "there is no way to run"},
+        {{"experiment=all_reduce", "on_nodes=[1, 2]"}, "all_reduce on one node has nothing to reduce"},
+        {{"experiment=bfs", "schemes=[cpu]"}, "puts whenever its data are ready, which only kernels"},
+        {{"experiment=bfs", "bfs={graph: {kind: file, file: none.txt}}"}, "no such file"},
+        {{"experiment=bfs", "bfs.workgroups=65"}, "gio with 65 workgroups on 2 nodes needs 65 queue pairs"},
         {{"experiment=triangular_solve", "on_nodes=[1, 2]", "dead=[{pe: 1, at: 1us}]"}, "there is no PE 1"},
     };
     for (const auto& e : all) {
@@ -317,7 +386,7 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
 
 TEST_F(gpu_shmem, the_shipped_configurations_are_ones_it_takes) {
     for (const std::string name :
-         {"gpu_shmem", "latency", "workgroups", "jacobi", "ping_pong", "triangular_solve", "loss"})
+         {"gpu_shmem", "latency", "workgroups", "jacobi", "ping_pong", "triangular_solve", "all_reduce", "bfs", "loss"})
         EXPECT_EQ(run({CF_PLATFORM_FOLDER "/" + name + ".yaml", "--print-config"}).code, 0) << name;
     const outcome o = run({CF_PLATFORM_FOLDER "/ping_pong.yaml", "--out", "p"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;

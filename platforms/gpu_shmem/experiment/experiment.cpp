@@ -74,19 +74,58 @@ void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
          {{"watchdog", "at least " + core::to_text(step * 2)}, {"schemes", "without cpu"}, {"jacobi.rows", "fewer"}}});
 }
 
-void check_triangular_solve(const experiment& e, std::vector<config::problem>& found) {
-    found = config::below("triangular_solve.matrix", workloads::problems_of(e.triangular_solve.matrix.values));
+// Of a program that puts at any time.
+void check_kernels(const experiment& e, unsigned workgroups, const std::string& key,
+                   std::vector<config::problem>& found) {
     const auto variants = kernel_variants_of(e);
     if (variants.empty())
         found.push_back(
             {"the program puts whenever its data are ready, which only kernels can", {{"schemes", "with gio or ikn"}}});
     for (const program_variant& v : variants) {
         if (!found.empty()) return;
-        check_queues(e, v, e.triangular_solve.workgroups, "triangular_solve.workgroups", found);
+        check_queues(e, v, workgroups, key, found);
+    }
+}
+
+void check_triangular_solve(const experiment& e, std::vector<config::problem>& found) {
+    found = config::below("triangular_solve.matrix", workloads::problems_of(e.triangular_solve.matrix.values));
+    check_kernels(e, e.triangular_solve.workgroups, "triangular_solve.workgroups", found);
+}
+
+void check_all_reduce(const experiment& e, std::vector<config::problem>& found) {
+    const all_reduce_spec& a = e.all_reduce;
+    if (a.sizes.empty()) found.push_back({"there is no size to run", {{"all_reduce.sizes", "one size or more"}}});
+    if (a.ways.empty()) found.push_back({"there is no way to run", {{"all_reduce.ways", "ring, tree or both"}}});
+    for (std::size_t i = 0; i < a.sizes.size(); ++i)
+        if (a.sizes[i].count % sizeof(float) != 0)
+            found.push_back({fmt::format("{} are no whole number of floats", core::to_text(a.sizes[i])),
+                             {{fmt::format("all_reduce.sizes[{}]", i), "a multiple of 4B"}}});
+    const auto variants = adding_variants_of(e);
+    if (variants.empty())
+        found.push_back({"no scheme is left: kernels add, and nothing is done beside it",
+                         {{"schemes", "one of gio, ikn, inter_k"}}});
+    for (const program_variant& v : variants) {
+        if (v.nodes < 2)
+            found.push_back({"all_reduce on one node has nothing to reduce", {{nodes_key(e), "2 or more"}}});
+        if (!found.empty()) return;
+        check_queues(e, v, a.workgroups, "all_reduce.workgroups", found);
     }
 }
 
 }  // namespace
+
+void all_reduce_spec::describe(config::fields<all_reduce_spec>& f) {
+    f("sizes", &all_reduce_spec::sizes)
+        .in(core::bytes{4}, core::bytes{256u << 20})
+        .text("bytes of each PE's vector of floats, a run each");
+    f("ways", &all_reduce_spec::ways).text("ring: parts go round; tree: whole vectors go up and down; a run each");
+    f("chunk", &all_reduce_spec::chunk)
+        .in(core::bytes{4}, core::bytes{256u << 20})
+        .text("by kernels: a workgroup puts what it has of a phase in pieces of at most so much, rounded up to whole "
+              "floats; a piece needs the same piece of the phase before only");
+    f("workgroups", &all_reduce_spec::workgroups).in(1, 1024).text("of a PE; by kernels, each has a slice of its own");
+    f("threads", &all_reduce_spec::threads).in(1, 1024).text("of a workgroup");
+}
 
 void put_spec::describe(config::fields<put_spec>& f) {
     f("sizes", &put_spec::sizes).in(core::bytes{1}, core::bytes{64u << 20}).text("bytes of a put, a run each");
@@ -111,14 +150,16 @@ void experiment::describe(config::fields<experiment>& f) {
             "put_latency: PE 0 puts to PE 1, and awaits each put; ping_pong: PE 1 answers each; jacobi: iterations on "
             "a grid that all PEs share; triangular_solve: a sparse triangular system whose rows are dealt out to the "
             "PEs; "
-            "nodes: put_latency, then jacobi; mistake: a kernel that does something wrong");
+            "all_reduce: the sum of all PEs' vectors for all; bfs: a search whose vertices are dealt out to the PEs; "
+            "nodes: put_latency, then jacobi; mistake: a kernel that "
+            "does something wrong");
     f(
         "nodes", [](const experiment& e) -> auto& { return e.cluster.nodes; })
         .in(2, 1024)
         .text("nodes at the switch, a PE each");
     f("on_nodes", &experiment::on_nodes)
         .in(1, 1024)
-        .text("triangular_solve: a run on each of these numbers of nodes; empty: on `nodes`");
+        .text("triangular_solve, all_reduce, bfs: a run on each of these numbers of nodes; empty: on `nodes`");
     f(
         "node", [](const experiment& e) -> auto& { return e.cluster.node; })
         .text("what each node is made of");
@@ -137,6 +178,8 @@ void experiment::describe(config::fields<experiment>& f) {
     f("jacobi", &experiment::jacobi).text("jacobi, nodes: the grid and its iterations");
     f("triangular_solve", &experiment::triangular_solve)
         .text("triangular_solve: the system, and how its rows are dealt out");
+    f("all_reduce", &experiment::all_reduce).text("all_reduce: the vectors, and how they are added up");
+    f("bfs", &experiment::bfs).text("bfs: the graph that is searched");
     f("mistake", &experiment::mistake)
         .text(
             "mistake: what PE 0 does. put_outside_heap: a put past the symmetric heap; pe_out_of_range: a put to a PE "
@@ -144,7 +187,8 @@ void experiment::describe(config::fields<experiment>& f) {
             "it never tells the NIC that it has taken completions; two_contexts: two workgroups create one context");
     f("dead", &experiment::dead).text("faults of each run, PEs that die");
     observe::watchdog_key::describe(f, &experiment::watchdog);
-    f("seed", &experiment::seed).text("seed of losses and of the order in the write combiners");
+    f("seed", &experiment::seed)
+        .text("seed of losses, of all_reduce's vectors and of the order in the write combiners");
 }
 
 std::string put_variant::text() const {
@@ -174,14 +218,47 @@ std::string program_variant::text() const {
     return fmt::format("{}, {} node{}", config::name_of(how), nodes, nodes == 1 ? "" : "s");
 }
 
-std::vector<program_variant> kernel_variants_of(const experiment& e) {
+std::vector<program_variant> variants_of(const experiment& e) {
     std::vector<program_variant> all;
-    for (const scheme how : e.schemes) {
-        if (!by_kernels(how)) continue;
+    for (const scheme how : computing_schemes_of(e)) {
         if (e.on_nodes.empty()) all.push_back({how, e.cluster.nodes});
         for (const unsigned nodes : e.on_nodes) all.push_back({how, nodes});
     }
     return all;
+}
+
+std::vector<program_variant> kernel_variants_of(const experiment& e) {
+    auto all = variants_of(e);
+    std::erase_if(all, [](const program_variant& v) { return !by_kernels(v.how); });
+    return all;
+}
+
+// By kernels that add: the host does not, and there is nothing to do while it communicates.
+std::vector<program_variant> adding_variants_of(const experiment& e) {
+    auto all = variants_of(e);
+    std::erase_if(all, [](const program_variant& v) { return !by_kernels(v.how) && v.how != scheme::inter_k; });
+    return all;
+}
+
+std::string all_reduce_variant::text() const {
+    return fmt::format("{}, {}, {}", config::name_of(way), program_variant::text(), core::to_text(size));
+}
+
+std::vector<all_reduce_variant> all_reduce_variants_of(const experiment& e) {
+    std::vector<all_reduce_variant> all;
+    for (const shmem::reduction_way way : e.all_reduce.ways)
+        for (const program_variant& v : adding_variants_of(e))
+            for (const core::bytes size : e.all_reduce.sizes) all.push_back({v, way, size});
+    return all;
+}
+
+shmem::all_reduce::spec all_reduce_of(const experiment& e, const all_reduce_variant& v) {
+    const all_reduce_spec& a = e.all_reduce;
+    const unsigned parts = v.way == shmem::reduction_way::ring ? v.nodes : 1;
+    const std::uint64_t of_a_workgroup = v.size.count / parts / a.workgroups;
+    const auto chunks =
+        static_cast<unsigned>(std::max<std::uint64_t>(1, (of_a_workgroup + a.chunk.count - 1) / a.chunk.count));
+    return {v.size.count / sizeof(float), v.way, chunks, a.workgroups, a.threads, e.seed};
 }
 
 experiment with_nodes(experiment e, unsigned nodes) {
@@ -229,6 +306,8 @@ std::vector<config::problem> problems_of(const experiment& e) {
     if (puts) check_puts(e, found);
     if (grid && found.empty()) check_jacobi(e, found);
     if (e.kind == experiment_kind::triangular_solve && found.empty()) check_triangular_solve(e, found);
+    if (e.kind == experiment_kind::bfs && found.empty()) check_kernels(e, e.bfs.workgroups, "bfs.workgroups", found);
+    if (e.kind == experiment_kind::all_reduce && found.empty()) check_all_reduce(e, found);
     if (e.kind == experiment_kind::ping_pong) check_schemes(e, found);
     if (e.kind == experiment_kind::ping_pong)
         check_heap(e, 2 * e.ping_pong.size.count + 4096, "ping_pong", "ping_pong.size", found);

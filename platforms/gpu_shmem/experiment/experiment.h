@@ -12,6 +12,8 @@
 #include "core/units.h"
 #include "host/cluster/queue_pair_cluster.h"
 #include "observe/watchdog.h"
+#include "shmem/programs/all_reduce.h"
+#include "shmem/programs/bfs.h"
 #include "shmem/programs/jacobi.h"
 #include "shmem/programs/ping_pong.h"
 #include "shmem/programs/put_latency.h"
@@ -22,7 +24,7 @@ namespace contraflow::gpu_shmem {
 
 using shmem::scheme;
 
-enum class experiment_kind { put_latency, ping_pong, jacobi, triangular_solve, nodes, mistake };
+enum class experiment_kind { put_latency, ping_pong, jacobi, triangular_solve, all_reduce, bfs, nodes, mistake };
 
 // What a kernel may do wrong.
 enum class mistake_kind : std::uint8_t {
@@ -41,6 +43,15 @@ struct put_spec {
     bool without_templates = true;
 
     static void describe(config::fields<put_spec>& f);
+};
+
+struct all_reduce_spec {
+    std::vector<core::bytes> sizes{core::bytes{64u << 10}, core::bytes{1u << 20}};
+    std::vector<shmem::reduction_way> ways{shmem::reduction_way::ring, shmem::reduction_way::tree};
+    core::bytes chunk{32u << 10};
+    unsigned workgroups = 8, threads = 256;
+
+    static void describe(config::fields<all_reduce_spec>& f);
 };
 
 // A PE that dies.
@@ -63,6 +74,8 @@ struct experiment {
     shmem::ping_pong::spec ping_pong;
     shmem::jacobi::spec jacobi;
     shmem::triangular_solve::spec triangular_solve;
+    all_reduce_spec all_reduce;
+    shmem::bfs::spec bfs;
     mistake_kind mistake = mistake_kind::put_outside_heap;
     std::vector<dead_pe> dead;
     core::sim_time watchdog = observe::watchdog_key::usual;
@@ -95,8 +108,19 @@ struct program_variant {
 
     std::string text() const;  // "gio, 4 nodes"
 };
+// For programs that compute, by all schemes that do.
+std::vector<program_variant> variants_of(const experiment& e);
 // For programs that put whenever data are ready: by kernels only.
 std::vector<program_variant> kernel_variants_of(const experiment& e);
+struct all_reduce_variant : program_variant {
+    shmem::reduction_way way = shmem::reduction_way::ring;
+    core::bytes size;
+
+    std::string text() const;  // "ring, gio, 4 nodes, 64KiB"
+};
+std::vector<program_variant> adding_variants_of(const experiment& e);
+std::vector<all_reduce_variant> all_reduce_variants_of(const experiment& e);
+shmem::all_reduce::spec all_reduce_of(const experiment& e, const all_reduce_variant& v);
 // The experiment on so many nodes.
 experiment with_nodes(experiment e, unsigned nodes);
 
@@ -118,6 +142,8 @@ template <> struct contraflow::config::enum_names<contraflow::gpu_shmem::experim
                                       std::pair{e::ping_pong, "ping_pong"},
                                       std::pair{e::jacobi, "jacobi"},
                                       std::pair{e::triangular_solve, "triangular_solve"},
+                                      std::pair{e::all_reduce, "all_reduce"},
+                                      std::pair{e::bfs, "bfs"},
                                       std::pair{e::nodes, "nodes"},
                                       std::pair{e::mistake, "mistake"}};
 };

@@ -128,4 +128,45 @@ void fill_triangular_solve(face::report_data& report, const experiment& e, const
     report.results["triangular_solve"] = as_json(runs);
 }
 
+void fill_bfs(face::report_data& report, const experiment& e, const workloads::csr_graph& graph,
+              const std::vector<scaled_result>& runs) {
+    const std::string what =
+        fmt::format("breadth-first search, {}, {} vertices", name_of(e.bfs.graph.kind), graph.vertices);
+    report.title = what;
+    report.levels = levels_of();
+    if (runs.empty()) return;
+    const auto level = workloads::levels_from(graph, workloads::busiest_vertex(graph));
+    std::uint64_t ends = 0, reached = 0;
+    std::uint32_t levels = 0;
+    for (std::uint32_t v = 0; v < graph.vertices; ++v) {
+        if (level[v] == workloads::not_reached) continue;
+        ends += graph.degree(v);
+        ++reached;
+        levels = std::max(levels, level[v] + 1);
+    }
+    const std::uint64_t edges = e.bfs.graph.directed ? ends : ends / 2;
+    const auto rate = [&](const scaled_result& r) {
+        return r.complete() && r.time != core::sim_time{} ? static_cast<double>(edges) / r.time.seconds() : 0;
+    };
+    face::table t =
+        time_table(runs, "bfs", "Breadth-first search by scheme and number of nodes",
+                   fmt::format("{} vertices are reached in {} levels, over {} edges; from the start of the "
+                               "kernels until the last PE has ended; each level is compared with the host's",
+                               reached, levels, edges));
+    t.columns.insert(t.columns.begin() + 3, {"edges", "million/s"});
+    auto json = as_json(runs);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        t.rows[i].insert(t.rows[i].begin() + 3, rate(runs[i]) * 1e-6);
+        json[i]["edges_per_s"] = rate(runs[i]);
+    }
+    report.headline.insert(report.headline.begin(), fmt::format("gpu_shmem: {}: {}.", what, times_text(runs)));
+    report.sections.push_back(
+        {"bfs",
+         "Breadth-first search",
+         {std::move(t), time_chart(runs, "bfs_by_nodes", "Time of a search by the number of nodes")}});
+    report.results["graph"] = {
+        {"vertices", graph.vertices}, {"reached", reached}, {"edges", edges}, {"levels", levels}};
+    report.results["bfs"] = std::move(json);
+}
+
 }  // namespace contraflow::gpu_shmem

@@ -13,4 +13,7 @@ namespace contraflow::gpu_shmem {
 void fill_triangular_solve(face::report_data& report, const experiment& e, const workloads::csr_matrix& lower,
                            const std::vector<scaled_result>& runs);
 
+void fill_bfs(face::report_data& report, const experiment& e, const workloads::csr_graph& graph,
+              const std::vector<scaled_result>& runs);
+
 }  // namespace contraflow::gpu_shmem

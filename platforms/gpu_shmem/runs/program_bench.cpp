@@ -173,4 +173,16 @@ scaled_result run_triangular_solve(const experiment& e, const program_variant& v
     return {run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace), v};
 }
 
+scaled_result run_bfs(const experiment& e, const program_variant& v, const shmem::bfs::shared_graph& graph,
+                      const runner::limits& limits, observe::trace* trace) {
+    auto program = std::make_unique<shmem::bfs>(e.bfs, graph, v.nodes);
+    return {run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace), v};
+}
+
+all_reduce_result run_all_reduce(const experiment& e, const all_reduce_variant& v, const runner::limits& limits,
+                                 observe::trace* trace) {
+    auto program = std::make_unique<shmem::all_reduce>(all_reduce_of(e, v), v.nodes, by_kernels(v.how));
+    return {run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace), v};
+}
+
 }  // namespace contraflow::gpu_shmem

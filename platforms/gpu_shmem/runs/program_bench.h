@@ -51,6 +51,15 @@ scaled_result run_triangular_solve(const experiment& e, const program_variant& v
                                    const shmem::triangular_solve::triangle& lower, const runner::limits& limits,
                                    observe::trace* trace = nullptr);
 
+scaled_result run_bfs(const experiment& e, const program_variant& v, const shmem::bfs::shared_graph& graph,
+                      const runner::limits& limits, observe::trace* trace = nullptr);
+
+struct all_reduce_result : program_result {
+    all_reduce_variant variant;
+};
+all_reduce_result run_all_reduce(const experiment& e, const all_reduce_variant& v, const runner::limits& limits,
+                                 observe::trace* trace = nullptr);
+
 // What a cluster of queue pairs has as progress: its network, entries that have ended, and what kernels store. A kernel
 // that polls makes none.
 std::uint64_t progress_of(host::queue_pair_cluster& cluster);
