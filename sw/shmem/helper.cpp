@@ -28,6 +28,8 @@ gpu::host_task helper::run() {
         for (served& q : all_) {
             co_await timer_.pause(spec_.helper_look);
             co_await take_entry(q);
+            if (queues_[q.context].open(q.to) == 0) continue;
+            co_await timer_.pause(spec_.helper_look);  // at the line of a completion, another one
             co_await take_completion(q);
         }
     }

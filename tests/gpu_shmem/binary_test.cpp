@@ -302,7 +302,7 @@ TEST_F(gpu_shmem, a_hang_names_who_polls_what_which_queue_has_failed_and_which_p
     EXPECT_THAT(said, HasSubstr("pe1.context1 polls for offset"));
     EXPECT_THAT(said, HasSubstr("of its heap >="));
     EXPECT_THAT(said, ::testing::ContainsRegex(
-                          "queue pair [0-9]+ of PE 1 to PE 2 is in error since entry [0-9]+: retries exceeded"));
+                          "queue pair [0-9]+ of PE 1 to PE 2 is in error: entry [0-9]+: retries exceeded"));
     EXPECT_THAT(said, HasSubstr("PE 2 is dead since 60us"));
 }
 
@@ -347,7 +347,8 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
         {{"puts.sizes=[]"}, "there is no size to run"},
         {{"puts.sizes=[0B]"}, "puts.sizes[0]: '0B' is out of range"},
         {{"puts.workgroups=[65]"}, "gio with 65 workgroups on 2 nodes needs 65 queue pairs a NIC, and it has 64"},
-        {{"nodes=1"}, "nodes: '1' is out of range"},
+        {{"nodes=0"}, "nodes: '0' is out of range"},
+        {{"nodes=1"}, "put_latency: PE 0 puts to PE 1, and there is one node"},
         {{"dead=[{pe: 2, at: 1us}]"}, "there is no PE 2"},
         {{"dead=[{at: 1us}]"}, "'pe' is missing in dead[0]"},
         {{"node.nic.retry_after=400us"}, "packets are sent again after 400us: more than half of watchdog, 500us"},

@@ -38,6 +38,9 @@ void check_puts(const experiment& e, std::vector<config::problem>& found) {
     if (e.puts.sizes.empty()) found.push_back({"there is no size to run", {{"puts.sizes", "one size or more"}}});
     if (e.puts.workgroups.empty())
         found.push_back({"there is no number of workgroups to run", {{"puts.workgroups", "one number or more"}}});
+    if (!e.puts.awaited && !std::ranges::all_of(e.schemes, shmem::by_kernels))
+        found.push_back(
+            {"only kernels put without awaiting: gio and ikn", {{"schemes", "gio, ikn"}, {"puts.awaited", "true"}}});
     for (const put_variant& v : put_variants_of(e)) {
         check_queues(e, {v.how, e.cluster.nodes}, v.workgroups, "puts.workgroups", found);
         if (!found.empty()) return;
@@ -134,9 +137,12 @@ void put_spec::describe(config::fields<put_spec>& f) {
         .text("workgroups of PE 0 that put at a time, each by a context of its own; a run each");
     f("puts", &put_spec::puts)
         .in(2, 100'000)
-        .text("puts of a workgroup, one after the other; the first one is not measured");
+        .text("puts of a workgroup, one after the other; of awaited ones, the first one is not measured");
     f("threads", &put_spec::threads).in(1, 1024).text("of a workgroup");
     f("without_templates", &put_spec::without_templates).text("gio runs once more without templates");
+    f("awaited", &put_spec::awaited)
+        .text("each put is awaited before the next, which gives the latency; otherwise all of them at the end, which "
+              "gives the rate");
 }
 
 void dead_pe::describe(config::fields<dead_pe>& f) {
@@ -149,14 +155,13 @@ void experiment::describe(config::fields<experiment>& f) {
         .text(
             "put_latency: PE 0 puts to PE 1, and awaits each put; ping_pong: PE 1 answers each; jacobi: iterations on "
             "a grid that all PEs share; triangular_solve: a sparse triangular system whose rows are dealt out to the "
+            "PEs; all_reduce: the sum of all PEs' vectors for all; bfs: a search whose vertices are dealt out to the "
             "PEs; "
-            "all_reduce: the sum of all PEs' vectors for all; bfs: a search whose vertices are dealt out to the PEs; "
-            "nodes: put_latency, then jacobi; mistake: a kernel that "
-            "does something wrong");
+            "nodes: put_latency, then jacobi; mistake: a kernel that does something wrong");
     f(
         "nodes", [](const experiment& e) -> auto& { return e.cluster.nodes; })
-        .in(2, 1024)
-        .text("nodes at the switch, a PE each");
+        .in(1, 1024)
+        .text("nodes at the switch, a PE each; puts need two");
     f("on_nodes", &experiment::on_nodes)
         .in(1, 1024)
         .text("triangular_solve, all_reduce, bfs: a run on each of these numbers of nodes; empty: on `nodes`");
@@ -188,7 +193,8 @@ void experiment::describe(config::fields<experiment>& f) {
     f("dead", &experiment::dead).text("faults of each run, PEs that die");
     observe::watchdog_key::describe(f, &experiment::watchdog);
     f("seed", &experiment::seed)
-        .text("seed of losses, of all_reduce's vectors and of the order in the write combiners");
+        .text("seed of losses, of the order in the write combiners, of times in the data fabrics, and of all_reduce's "
+              "vectors");
 }
 
 std::string put_variant::text() const {
@@ -270,6 +276,7 @@ host::queue_pair_cluster::spec cluster_of(const experiment& e) {
     host::queue_pair_cluster::spec c = e.cluster;
     c.node.nic.loss.seed += e.seed - 1;
     c.node.gpu.values.ppb.seed += e.seed - 1;
+    c.node.gpu.values.fabric.seed += e.seed - 1;
     return c;
 }
 
@@ -282,7 +289,7 @@ shmem::scheme_run::spec scheme_of(const experiment& e, scheme how) {
 }
 
 shmem::put_latency::spec puts_of(const experiment& e, const put_variant& v) {
-    return {e.puts.puts, v.size, v.workgroups, e.puts.threads};
+    return {e.puts.puts, v.size, v.workgroups, e.puts.threads, e.puts.awaited};
 }
 
 shmem::scheme_run::spec scheme_of(const experiment& e, const put_variant& v) {
@@ -303,7 +310,11 @@ std::vector<config::problem> problems_of(const experiment& e) {
     const bool grid = e.kind == experiment_kind::jacobi || e.kind == experiment_kind::nodes;
     if (e.schemes.empty() && e.kind != experiment_kind::mistake)
         found.push_back({"there is no scheme to run", {{"schemes", "one scheme or more"}}});
-    if (puts) check_puts(e, found);
+    const bool pairs = puts || e.kind == experiment_kind::ping_pong || e.kind == experiment_kind::mistake;
+    if (e.cluster.nodes == 1 && pairs)
+        found.push_back({fmt::format("{}: PE 0 puts to PE 1, and there is one node", config::name_of(e.kind)),
+                         {{"nodes", "at least 2"}, {"experiment", "jacobi"}}});
+    if (puts && found.empty()) check_puts(e, found);
     if (grid && found.empty()) check_jacobi(e, found);
     if (e.kind == experiment_kind::triangular_solve && found.empty()) check_triangular_solve(e, found);
     if (e.kind == experiment_kind::bfs && found.empty()) check_kernels(e, e.bfs.workgroups, "bfs.workgroups", found);

@@ -41,6 +41,7 @@ struct put_spec {
     unsigned puts = 8;
     unsigned threads = 64;
     bool without_templates = true;
+    bool awaited = true;
 
     static void describe(config::fields<put_spec>& f);
 };

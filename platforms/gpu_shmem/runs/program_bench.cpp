@@ -23,7 +23,8 @@ public:
           run_(simulation.events(), cluster_, *program_, s),
           result_(result) {
         cluster_.set_trace(trace);
-        if (!whole_ && program_->workgroups() == 1) watch_.emplace(cluster_, run_.job(), !by_kernels(how_), trace);
+        if (!whole_ && program_->workgroups() == 1 && !program_->puts_at_any_time())
+            watch_.emplace(cluster_, run_.job(), !by_kernels(how_), trace);
     }
 
     std::vector<const core::waiter_if*> waiters() const override { return {&run_, &cluster_}; }
@@ -123,11 +124,9 @@ std::vector<std::string> explain(const experiment& e, const core::waiter_if& sof
         for (const auto& end : cluster.ends_of(pe)) {
             const auto s = cluster.node(pe).nic().sends().status_of(end->number);
             if (s.state != nic::queue_state::failed) continue;
-            const std::string why = s.fault == nic::queue_fault::entry              ? std::string(to_text(s.entry))
-                                    : s.fault == nic::queue_fault::doorbell_overrun ? "a doorbell past the queue"
-                                                                                    : "no room for a completion";
-            text.push_back(fmt::format("queue pair {} of PE {} to PE {} is in error since entry {}: {}", end->number,
-                                       pe, end->peer, s.number, why));
+            text.push_back(fmt::format(
+                "queue pair {} of PE {} to PE {} is in error: {}", end->number, pe, end->peer,
+                to_text(nic::queue_failure{s.fault, s.entry, s.number, end->sizes.entries, end->sizes.completions})));
         }
     for (const dead_pe& d : e.dead)
         if (d.at <= now) text.push_back(fmt::format("PE {} is dead since {}", d.pe, core::rounded_text(d.at)));

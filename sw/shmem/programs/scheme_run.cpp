@@ -118,6 +118,7 @@ gpu::kernel scheme_run::step_kernel::whole_program(gpu::wave w) {
             co_await c.fence();
             for (const program_if::message& m : messages)
                 co_await c.p(flags.slice(run->flag_of(rank, workgroup), 1), s + 1, m.to);
+            co_await c.submit();
         }
         co_await program.compute(of, w, s, part::interior);
         for (const program_if::sender& from : program.senders(of, workgroup, s))
@@ -146,17 +147,18 @@ gpu::host_task scheme_run::host_program(unsigned rank) {
     gpu::gpu_system_if& gpu = cluster_.node(rank).gpu().host();
     host_process& host = processes_[rank];
     for (unsigned s = 0; s < program_.steps(); ++s) {
-        switch (spec_.how) {
-        case scheme::inter_k: co_await gpu.launch(kernel_of(rank, s, true, true)); break;
-        case scheme::inter_k_empty: co_await gpu.launch(kernel_of(rank, s, false, false)); break;
-        case scheme::inter_k_overlap: co_await gpu.launch(kernel_of(rank, s, true, false)); break;
-        default: co_await host.timer().pause(program_.compute_on_host(job_[rank], s)); break;
-        }
-        if (spec_.how == scheme::inter_k_overlap) {
+        if (spec_.how == scheme::cpu) {
+            co_await host.timer().pause(program_.compute_on_host(job_[rank], s));
+            co_await communicate(rank, s);
+        } else if (spec_.how == scheme::inter_k_overlap) {  // the interior is behind the edge in the GPU's queue
+            gpu::launch_operation edge = gpu.launch(kernel_of(rank, s, true, false));
             gpu::launch_operation interior = gpu.launch(kernel_of(rank, s, false, true));
+            co_await edge;
             co_await communicate(rank, s);
             co_await interior;
         } else {
+            const bool computes = spec_.how == scheme::inter_k;
+            co_await gpu.launch(kernel_of(rank, s, computes, computes));
             co_await communicate(rank, s);
         }
         ended(rank, s);

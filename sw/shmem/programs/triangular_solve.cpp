@@ -131,6 +131,7 @@ gpu::task<> triangular_solve::whole(context& c, gpu::wave w) {
                     co_await c.p(m.received.slice(at[t], 1), std::bit_cast<std::uint64_t>(sum[t]), to[t]);
                 }
             }
+            co_await c.submit();
             left = left && !ready;
         }
     }
