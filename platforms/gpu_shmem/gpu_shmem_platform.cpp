@@ -78,15 +78,25 @@ template <class Data, class Make> std::optional<Data> made(Data data, face::run_
     return *here;
 }
 
-template <class Run>
-int run_scaled(const experiment& e, std::vector<scaled_result>& runs, face::run_context& context,
-               observe::trace*& trace, Run run) {
+// A run each; then `fill` writes the report.
+template <class Run, class Fill>
+int run_scaled(const experiment& e, const std::vector<program_variant>& variants, face::run_context& context,
+               observe::trace*& trace, Run run, Fill fill) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
+    std::vector<scaled_result> runs;
     const int code = run_each(
-        kernel_variants_of(e), runs, context, trace,
-        [&](const program_variant& v, observe::trace* t) { return run(v, limits, t); },
+        variants, runs, context, trace, [&](const program_variant& v, observe::trace* t) { return run(v, limits, t); },
         [](const program_variant& v) { return v.text(); });
+    fill(runs);
+    if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
     return code;
+}
+
+int run_jacobi_on_nodes(const experiment& e, face::run_context& context, observe::trace*& trace) {
+    return run_scaled(
+        e, variants_of(e), context, trace,
+        [&](const auto& v, const auto& limits, observe::trace* t) { return run_jacobi_on(e, v, limits, t); },
+        [&](const auto& runs) { fill_jacobi_scaling(context.report(), e, runs); });
 }
 
 int run_solves(const experiment& e, const shmem::triangular_solve::triangle& read, face::run_context& context,
@@ -94,26 +104,22 @@ int run_solves(const experiment& e, const shmem::triangular_solve::triangle& rea
     const auto lower =
         made(read, context, [of = e.triangular_solve] { return shmem::triangular_solve::triangle_of(of); });
     if (!lower) return face::exit_stopped;
-    std::vector<scaled_result> runs;
-    const int code = run_scaled(e, runs, context, trace, [&](const auto& v, const auto& limits, observe::trace* t) {
-        return run_triangular_solve(e, v, *lower, limits, t);
-    });
-    fill_triangular_solve(context.report(), e, **lower, runs);
-    if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
-    return code;
+    return run_scaled(
+        e, kernel_variants_of(e), context, trace,
+        [&](const auto& v, const auto& limits, observe::trace* t) {
+            return run_triangular_solve(e, v, *lower, limits, t);
+        },
+        [&](const auto& runs) { fill_triangular_solve(context.report(), e, **lower, runs); });
 }
 
 int run_searches(const experiment& e, const shmem::bfs::shared_graph& read, face::run_context& context,
                  observe::trace*& trace) {
     const auto graph = made(read, context, [of = e.bfs] { return shmem::bfs::graph_of(of); });
     if (!graph) return face::exit_stopped;
-    std::vector<scaled_result> runs;
-    const int code = run_scaled(e, runs, context, trace, [&](const auto& v, const auto& limits, observe::trace* t) {
-        return run_bfs(e, v, *graph, limits, t);
-    });
-    fill_bfs(context.report(), e, **graph, runs);
-    if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
-    return code;
+    return run_scaled(
+        e, kernel_variants_of(e), context, trace,
+        [&](const auto& v, const auto& limits, observe::trace* t) { return run_bfs(e, v, *graph, limits, t); },
+        [&](const auto& runs) { fill_bfs(context.report(), e, **graph, runs); });
 }
 
 int run_all_reduces(const experiment& e, face::run_context& context, observe::trace*& trace) {
@@ -184,7 +190,8 @@ int gpu_shmem_platform::run(const config::loaded<experiment>& loaded, face::run_
     switch (e.kind) {
     case experiment_kind::put_latency: return run_all_puts(e, context, trace);
     case experiment_kind::ping_pong: return run_schemes(e, context, trace, false);
-    case experiment_kind::jacobi: return run_schemes(e, context, trace, true);
+    case experiment_kind::jacobi:
+        return e.on_nodes.empty() ? run_schemes(e, context, trace, true) : run_jacobi_on_nodes(e, context, trace);
     case experiment_kind::triangular_solve: return run_solves(e, lower_, context, trace);
     case experiment_kind::all_reduce: return run_all_reduces(e, context, trace);
     case experiment_kind::bfs: return run_searches(e, graph_, context, trace);

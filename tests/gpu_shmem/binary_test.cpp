@@ -182,6 +182,34 @@ TEST_F(gpu_shmem, a_matrix_is_read_from_a_file_beside_the_configuration) {
     EXPECT_THAT(oblong.err, HasSubstr("square"));
 }
 
+// A PE of weak scaling has the rows of one node's grid; of strong scaling, a share of them.
+TEST_F(gpu_shmem, jacobi_scales_weakly_and_strongly) {
+    for (const bool strong : {false, true}) {
+        const outcome o = with({"experiment=jacobi", "on_nodes=[1, 2, 4]", "schemes=[gio, inter_k]",
+                                strong ? "strong=true" : "strong=false",
+                                "jacobi={columns: 256, rows: 128, steps: 3, workgroups: 2, threads: 64}"},
+                               "r");
+        ASSERT_EQ(o.code, 0) << o.out << o.err;
+        const json all = report("r")["results"]["jacobi_scaling"];
+        ASSERT_EQ(all.size(), 6u);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            EXPECT_EQ(all[i]["verdict"], "verified") << all[i];
+            if (i % 3 == 0) continue;
+            const double one = all[i - i % 3]["step_us"], here = all[i]["step_us"], nodes = all[i]["nodes"];
+            EXPECT_NEAR(all[i]["of_ideal_percent"].get<double>(), one / here * 100 / (strong ? nodes : 1), 1e-6);
+            // By the host, a put, a fence and a flag for each of 2 (n - 1) rows of a step.
+            if (all[i]["scheme"] == "inter_k") {
+                EXPECT_EQ(all[i]["messages"], 3 * 3 * 2 * (nodes - 1)) << strong;
+            }
+            // Less to compute is faster; as much to compute is not, beside the communication.
+            if (strong)
+                EXPECT_LT(here, one) << all[i];
+            else
+                EXPECT_GT(here, 0.9 * one) << all[i];
+        }
+    }
+}
+
 // Each PE has to send and to receive 2 (n - 1) / n of the vector, so 2 (n - 1) of it cross the network, either way.
 TEST_F(gpu_shmem, an_all_reduce_is_verified_and_compared_with_a_link) {
     const outcome o = with({"experiment=all_reduce", "schemes=[gio, inter_k]", "all_reduce.sizes=[64KiB]"}, "r");
@@ -365,6 +393,8 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
          "gio with 64 workgroups on 4 nodes needs 192 queue pairs"},
         {{"experiment=triangular_solve", "triangular_solve.matrix.file=m.mtx"}, "this file would not be read"},
         {{"experiment=triangular_solve", "triangular_solve.matrix={kind: file, file: none.mtx}"}, "no such file"},
+        {{"experiment=jacobi", "on_nodes=[3]", "strong=true", "jacobi.rows=64"}, "3 nodes share 64 rows"},
+        {{"experiment=jacobi", "strong=true"}, "strong scaling is over several numbers of nodes"},
         {{"experiment=all_reduce", "schemes=[cpu]"}, "no scheme is left: kernels add"},
         {{"experiment=all_reduce", "all_reduce.sizes=[6B]"}, "6B are no whole number of floats"},
         {{"experiment=all_reduce", "all_reduce.ways=[]"}, "there is no way to run"},
@@ -386,8 +416,8 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
 }
 
 TEST_F(gpu_shmem, the_shipped_configurations_are_ones_it_takes) {
-    for (const std::string name :
-         {"gpu_shmem", "latency", "workgroups", "jacobi", "ping_pong", "triangular_solve", "all_reduce", "bfs", "loss"})
+    for (const std::string name : {"gpu_shmem", "latency", "workgroups", "jacobi", "ping_pong", "triangular_solve",
+                                   "all_reduce", "bfs", "jacobi_scaling", "loss"})
         EXPECT_EQ(run({CF_PLATFORM_FOLDER "/" + name + ".yaml", "--print-config"}).code, 0) << name;
     const outcome o = run({CF_PLATFORM_FOLDER "/ping_pong.yaml", "--out", "p"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;

@@ -2,6 +2,7 @@
 #include "gpu_shmem/experiment/experiment.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,28 +54,38 @@ void check_schemes(const experiment& e, std::vector<config::problem>& found) {
                          {{"schemes", "one of gio, ikn, inter_k, inter_k_overlap, cpu"}}});
 }
 
-void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
+void check_jacobi_by(const experiment& e, scheme how, std::vector<config::problem>& found) {
     if (e.jacobi.workgroups > e.jacobi.rows)
         found.push_back(
             {fmt::format("{} workgroups share {} rows, and each needs one", e.jacobi.workgroups, e.jacobi.rows),
              {{"jacobi.workgroups", fmt::format("at most {}", e.jacobi.rows)}, {"jacobi.rows", "more"}}});
-    check_schemes(e, found);
-    for (const scheme how : computing_schemes_of(e)) {
-        check_queues(e, {how, e.cluster.nodes}, e.jacobi.workgroups, "jacobi.workgroups", found);
-        if (!found.empty()) return;
-    }
+    check_queues(e, {how, e.cluster.nodes}, e.jacobi.workgroups, "jacobi.workgroups", found);
+    if (!found.empty()) return;
     const std::uint64_t row = std::uint64_t{e.jacobi.columns} * sizeof(double) + shmem::symmetric_heap::alignment;
     check_heap(e, 8 * row + (std::uint64_t{e.cluster.nodes} * e.jacobi.workgroups + 16) * 8 + 4096,
                fmt::format("jacobi with {} columns", e.jacobi.columns), "jacobi.columns", found);
     // The host computes a step without moving anything, which must not look like a hang.
-    const auto& all = e.schemes;
-    if (std::ranges::find(all, scheme::cpu) == all.end()) return;
     const core::sim_time step = e.jacobi.host_memory.time_of({std::uint64_t{24} * e.jacobi.rows * e.jacobi.columns});
-    if (e.watchdog >= step * 2) return;
+    if (how != scheme::cpu || e.watchdog >= step * 2) return;
     found.push_back(
         {fmt::format("the host computes a step of jacobi in {}: more than half of watchdog, {}", core::to_text(step),
                      core::to_text(e.watchdog)),
          {{"watchdog", "at least " + core::to_text(step * 2)}, {"schemes", "without cpu"}, {"jacobi.rows", "fewer"}}});
+}
+
+void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
+    check_schemes(e, found);
+    if (e.strong && e.on_nodes.empty())
+        found.push_back({"strong scaling is over several numbers of nodes, and none are given",
+                         {{"on_nodes", "one number or more"}, {"strong", "false"}}});
+    for (const program_variant& v : variants_of(e)) {
+        if (!found.empty()) return;
+        if (e.strong && e.jacobi.rows % v.nodes != 0)
+            found.push_back({fmt::format("{} nodes share {} rows, and each has as many", v.nodes, e.jacobi.rows),
+                             {{"jacobi.rows", fmt::format("a multiple of {}", v.nodes)}, {"strong", "false"}}});
+        else
+            check_jacobi_by(with_nodes(e, v.nodes), v.how, found);
+    }
 }
 
 // Of a program that puts at any time.
@@ -164,7 +175,7 @@ void experiment::describe(config::fields<experiment>& f) {
         .text("nodes at the switch, a PE each; puts need two");
     f("on_nodes", &experiment::on_nodes)
         .in(1, 1024)
-        .text("triangular_solve, all_reduce, bfs: a run on each of these numbers of nodes; empty: on `nodes`");
+        .text("jacobi, triangular_solve, all_reduce, bfs: a run on each of these numbers of nodes; empty: on `nodes`");
     f(
         "node", [](const experiment& e) -> auto& { return e.cluster.node; })
         .text("what each node is made of");
@@ -181,6 +192,10 @@ void experiment::describe(config::fields<experiment>& f) {
     f("puts", &experiment::puts).text("put_latency, nodes: the puts");
     f("ping_pong", &experiment::ping_pong).text("ping_pong: the puts");
     f("jacobi", &experiment::jacobi).text("jacobi, nodes: the grid and its iterations");
+    f("strong", &experiment::strong)
+        .text(
+            "jacobi: jacobi.rows are those of the whole grid, and all PEs share them (strong scaling); otherwise each "
+            "PE has as many (weak scaling)");
     f("triangular_solve", &experiment::triangular_solve)
         .text("triangular_solve: the system, and how its rows are dealt out");
     f("all_reduce", &experiment::all_reduce).text("all_reduce: the vectors, and how they are added up");
@@ -269,6 +284,8 @@ shmem::all_reduce::spec all_reduce_of(const experiment& e, const all_reduce_vari
 
 experiment with_nodes(experiment e, unsigned nodes) {
     e.cluster.nodes = nodes;
+    e.on_nodes.clear();
+    if (std::exchange(e.strong, false)) e.jacobi.rows /= nodes;
     return e;
 }
 

@@ -74,6 +74,7 @@ struct experiment {
     put_spec puts;
     shmem::ping_pong::spec ping_pong;
     shmem::jacobi::spec jacobi;
+    bool strong = false;
     shmem::triangular_solve::spec triangular_solve;
     all_reduce_spec all_reduce;
     shmem::bfs::spec bfs;
@@ -122,7 +123,7 @@ struct all_reduce_variant : program_variant {
 std::vector<program_variant> adding_variants_of(const experiment& e);
 std::vector<all_reduce_variant> all_reduce_variants_of(const experiment& e);
 shmem::all_reduce::spec all_reduce_of(const experiment& e, const all_reduce_variant& v);
-// The experiment on so many nodes.
+// The experiment on so many nodes, and no others; with strong scaling, a PE then has its share of the grid's rows.
 experiment with_nodes(experiment e, unsigned nodes);
 
 // What a run is made of.

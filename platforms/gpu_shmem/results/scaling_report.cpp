@@ -17,15 +17,15 @@ using face::us;
 
 const scaled_result* find(const std::vector<scaled_result>& runs, scheme how, unsigned nodes) {
     const auto found = std::ranges::find_if(runs, [&](const scaled_result& r) {
-        return r.variant.how == how && r.variant.nodes == nodes && r.complete() && r.time != core::sim_time{};
+        return r.variant.how == how && r.variant.nodes == nodes && r.complete() && r.measured != core::sim_time{};
     });
     return found == runs.end() ? nullptr : &*found;
 }
 
 // How many times faster `r` is than the other run; none: it has not ended, or is the same one.
 std::optional<double> times_faster(const scaled_result& r, const scaled_result* than) {
-    if (than == nullptr || than == &r || !r.complete() || r.time == core::sim_time{}) return std::nullopt;
-    return us(than->time) / us(r.time);
+    if (than == nullptr || than == &r || !r.complete() || r.measured == core::sim_time{}) return std::nullopt;
+    return us(than->measured) / us(r.measured);
 }
 std::optional<double> over_one_node(const std::vector<scaled_result>& runs, const scaled_result& r) {
     return times_faster(r, find(runs, r.variant.how, 1));
@@ -34,7 +34,7 @@ std::optional<double> over_one_node(const std::vector<scaled_result>& runs, cons
 std::optional<double> gain_of_gio(const std::vector<scaled_result>& runs, const scaled_result& r) {
     const scaled_result* const gio = find(runs, scheme::gio, r.variant.nodes);
     if (gio == nullptr || gio == &r || !r.complete()) return std::nullopt;
-    return (us(r.time) / us(gio->time) - 1) * 100;
+    return (us(r.measured) / us(gio->measured) - 1) * 100;
 }
 
 face::cell or_dash(std::optional<double> value) { return value ? face::cell{*value} : face::cell{"-"}; }
@@ -49,7 +49,7 @@ face::table time_table(const std::vector<scaled_result>& runs, const char* id, c
         {"scheme", ""},   {"nodes", ""},         {"time", "us"}, {"over one node", "x"}, {"gio is faster by", "%"},
         {"messages", ""}, {"on the wire", "KB"}, {"result", ""}};
     for (const scaled_result& r : runs)
-        t.rows.push_back({std::string(name_of(r.variant.how)), face::whole(r.variant.nodes), us(r.time),
+        t.rows.push_back({std::string(name_of(r.variant.how)), face::whole(r.variant.nodes), us(r.measured),
                           or_dash(over_one_node(runs, r)), or_dash(gain_of_gio(runs, r)), face::whole(r.messages),
                           static_cast<double>(r.wire_bytes) / 1000, runner::verdict_text(r)});
     return t;
@@ -64,7 +64,7 @@ face::chart time_chart(const std::vector<scaled_result>& runs, const char* id, c
     for (const scaled_result& r : runs) {
         const std::string name(name_of(r.variant.how));
         if (c.series.empty() || c.series.back().name != name) c.series.push_back({name, {}});
-        if (r.complete()) c.series.back().points.emplace_back(r.variant.nodes, us(r.time));
+        if (r.complete()) c.series.back().points.emplace_back(r.variant.nodes, us(r.measured));
     }
     for (auto& s : c.series) std::ranges::sort(s.points);
     return c;
@@ -93,7 +93,7 @@ std::string times_text(const std::vector<scaled_result>& runs) {
     for (const scaled_result& r : runs) {
         if (!r.complete()) continue;
         const auto x = over_one_node(runs, r);
-        parts.push_back(fmt::format("{} {:.1f} us{}", r.variant.text(), us(r.time),
+        parts.push_back(fmt::format("{} {:.1f} us{}", r.variant.text(), us(r.measured),
                                     x ? fmt::format(" ({:.2f} x one node)", *x) : ""));
     }
     return parts.empty() ? "no run has ended" : fmt::format("{}", fmt::join(parts, "; "));
@@ -105,6 +105,37 @@ std::string name_of_matrix(const workloads::matrix_choice& m) {
 }
 
 }  // namespace
+
+void fill_jacobi_scaling(face::report_data& report, const experiment& e, const std::vector<scaled_result>& runs) {
+    const std::string what =
+        e.strong ? fmt::format("jacobi, {} x {} points in all, strong scaling", e.jacobi.columns, e.jacobi.rows)
+                 : fmt::format("jacobi, {} x {} points a GPU, weak scaling", e.jacobi.columns, e.jacobi.rows);
+    report.title = what;
+    report.levels = levels_of();
+    if (runs.empty()) return;
+    face::table t =
+        time_table(runs, "jacobi_scaling", "A step of Jacobi by scheme and number of nodes",
+                   "mean of the steps after the first one, until the last PE has ended it; ideal: with as many "
+                   "nodes, a step of weak scaling takes as long as on one, and one of strong scaling as much less; "
+                   "each run is compared with one processor's, bit by bit");
+    t.columns[2].name = "step";
+    t.columns.insert(t.columns.begin() + 4, {"of ideal", "%"});
+    auto json = as_json(runs);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto x = over_one_node(runs, runs[i]);
+        const double share = x ? *x * 100 / (e.strong ? runs[i].variant.nodes : 1) : 0;
+        t.rows[i].insert(t.rows[i].begin() + 4, x ? face::cell{share} : face::cell{"-"});
+        if (x) json[i]["of_ideal_percent"] = share;
+        json[i]["step_us"] = us(runs[i].step);
+    }
+    report.headline.insert(report.headline.begin(),
+                           fmt::format("gpu_shmem: {}: a step takes: {}.", what, times_text(runs)));
+    report.sections.push_back(
+        {"jacobi_scaling",
+         "Jacobi on several numbers of nodes",
+         {std::move(t), time_chart(runs, "jacobi_by_nodes", "Time of a step by the number of nodes")}});
+    report.results["jacobi_scaling"] = std::move(json);
+}
 
 void fill_triangular_solve(face::report_data& report, const experiment& e, const workloads::csr_matrix& lower,
                            const std::vector<scaled_result>& runs) {
@@ -146,7 +177,7 @@ void fill_bfs(face::report_data& report, const experiment& e, const workloads::c
     }
     const std::uint64_t edges = e.bfs.graph.directed ? ends : ends / 2;
     const auto rate = [&](const scaled_result& r) {
-        return r.complete() && r.time != core::sim_time{} ? static_cast<double>(edges) / r.time.seconds() : 0;
+        return r.complete() && r.measured != core::sim_time{} ? static_cast<double>(edges) / r.measured.seconds() : 0;
     };
     face::table t =
         time_table(runs, "bfs", "Breadth-first search by scheme and number of nodes",

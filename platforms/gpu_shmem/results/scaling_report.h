@@ -9,6 +9,7 @@
 
 namespace contraflow::gpu_shmem {
 
+void fill_jacobi_scaling(face::report_data& report, const experiment& e, const std::vector<scaled_result>& runs);
 // `lower`: the triangle that was solved.
 void fill_triangular_solve(face::report_data& report, const experiment& e, const workloads::csr_matrix& lower,
                            const std::vector<scaled_result>& runs);

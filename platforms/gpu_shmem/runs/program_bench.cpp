@@ -95,6 +95,11 @@ private:
     program_result& result_;
 };
 
+scaled_result whole_time(program_result r, const program_variant& v) {
+    const sim_time measured = r.time;
+    return {std::move(r), v, measured};
+}
+
 }  // namespace
 
 std::uint64_t progress_of(host::queue_pair_cluster& cluster) {
@@ -165,17 +170,26 @@ scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& 
     return {run_program(e, scheme_of(e, how), std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace), how};
 }
 
+scaled_result run_jacobi_on(const experiment& e, const program_variant& v, const runner::limits& limits,
+                            observe::trace* trace) {
+    scaled_result r{run_jacobi(with_nodes(e, v.nodes), v.how, limits, trace), v, {}};
+    r.measured = r.step;
+    return r;
+}
+
 scaled_result run_triangular_solve(const experiment& e, const program_variant& v,
                                    const shmem::triangular_solve::triangle& lower, const runner::limits& limits,
                                    observe::trace* trace) {
     auto program = std::make_unique<shmem::triangular_solve>(e.triangular_solve, lower, v.nodes);
-    return {run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace), v};
+    return whole_time(run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace),
+                      v);
 }
 
 scaled_result run_bfs(const experiment& e, const program_variant& v, const shmem::bfs::shared_graph& graph,
                       const runner::limits& limits, observe::trace* trace) {
     auto program = std::make_unique<shmem::bfs>(e.bfs, graph, v.nodes);
-    return {run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace), v};
+    return whole_time(run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace),
+                      v);
 }
 
 all_reduce_result run_all_reduce(const experiment& e, const all_reduce_variant& v, const runner::limits& limits,

@@ -46,7 +46,10 @@ scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& 
 
 struct scaled_result : program_result {
     program_variant variant;
+    core::sim_time measured{};  // of a step, or of all
 };
+scaled_result run_jacobi_on(const experiment& e, const program_variant& v, const runner::limits& limits,
+                            observe::trace* trace = nullptr);
 scaled_result run_triangular_solve(const experiment& e, const program_variant& v,
                                    const shmem::triangular_solve::triangle& lower, const runner::limits& limits,
                                    observe::trace* trace = nullptr);
