@@ -198,9 +198,7 @@ TEST_F(gpu_shmem, jacobi_scales_weakly_and_strongly) {
             const double one = all[i - i % 3]["step_us"], here = all[i]["step_us"], nodes = all[i]["nodes"];
             EXPECT_NEAR(all[i]["of_ideal_percent"].get<double>(), one / here * 100 / (strong ? nodes : 1), 1e-6);
             // By the host, a put, a fence and a flag for each of 2 (n - 1) rows of a step.
-            if (all[i]["scheme"] == "inter_k") {
-                EXPECT_EQ(all[i]["messages"], 3 * 3 * 2 * (nodes - 1)) << strong;
-            }
+            if (all[i]["scheme"] == "inter_k") { EXPECT_EQ(all[i]["messages"], 3 * 3 * 2 * (nodes - 1)) << strong; }
             // Less to compute is faster; as much to compute is not, beside the communication.
             if (strong)
                 EXPECT_LT(here, one) << all[i];
@@ -417,7 +415,7 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
 
 TEST_F(gpu_shmem, the_shipped_configurations_are_ones_it_takes) {
     for (const std::string name : {"gpu_shmem", "latency", "workgroups", "jacobi", "ping_pong", "triangular_solve",
-                                   "all_reduce", "bfs", "jacobi_scaling", "loss"})
+                                   "all_reduce", "bfs", "jacobi_scaling", "triangular_solve_large", "loss"})
         EXPECT_EQ(run({CF_PLATFORM_FOLDER "/" + name + ".yaml", "--print-config"}).code, 0) << name;
     const outcome o = run({CF_PLATFORM_FOLDER "/ping_pong.yaml", "--out", "p"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
