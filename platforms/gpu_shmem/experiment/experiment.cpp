@@ -187,7 +187,8 @@ void experiment::describe(config::fields<experiment>& f) {
               "between kernels; inter_k_empty: the same with kernels that do nothing (not in ping_pong and jacobi); "
               "inter_k_overlap: "
               "the host while a second kernel computes the interior; cpu: the host, without kernels");
-    f("shmem", &experiment::shmem).text("the library inside kernels; put_latency has templates of the puts' length");
+    f("shmem", &experiment::shmem)
+        .text("the library inside kernels; templates have the length of the experiment's messages");
     f("host", &experiment::host).text("the host's own puts");
     f("puts", &experiment::puts).text("put_latency, nodes: the puts");
     f("ping_pong", &experiment::ping_pong).text("ping_pong: the puts");

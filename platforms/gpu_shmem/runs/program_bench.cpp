@@ -162,12 +162,15 @@ put_result run_puts(const experiment& e, const put_variant& v, const runner::lim
 }
 
 scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
-    return {run_program(e, scheme_of(e, how), std::make_unique<shmem::ping_pong>(e.ping_pong), true, limits, trace),
-            how};
+    shmem::scheme_run::spec s = scheme_of(e, how);
+    s.job.template_bytes = e.ping_pong.size;
+    return {run_program(e, s, std::make_unique<shmem::ping_pong>(e.ping_pong), true, limits, trace), how};
 }
 
 scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
-    return {run_program(e, scheme_of(e, how), std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace), how};
+    shmem::scheme_run::spec s = scheme_of(e, how);
+    s.job.template_bytes = {std::uint64_t{e.jacobi.columns} * sizeof(double)};
+    return {run_program(e, s, std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace), how};
 }
 
 scaled_result run_jacobi_on(const experiment& e, const program_variant& v, const runner::limits& limits,
