@@ -350,7 +350,7 @@ template <class Spec> std::string complaint(const std::string& text) {
 }
 
 template <class Spec> class described : public ::testing::Test {};
-using specs = ::testing::Types<cache_spec, dram_spec, crossbar_spec, tlb_spec, walk_spec>;
+using specs = ::testing::Types<cache_spec, dram_spec, dram_choice, crossbar_spec, tlb_spec, walk_spec>;
 TYPED_TEST_SUITE(described, specs);
 
 TYPED_TEST(described, an_unknown_key_is_refused_where_it_stands) {
