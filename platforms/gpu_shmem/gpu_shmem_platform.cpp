@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_shmem/gpu_shmem_platform.h"
 
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "gpu_shmem/results/all_reduce_report.h"
 #include "gpu_shmem/results/put_report.h"
+#include "gpu_shmem/results/scaling_report.h"
 #include "gpu_shmem/results/scheme_report.h"
 #include "gpu_shmem/runs/mistake_run.h"
+#include "text/text_fields.h"
 
 namespace contraflow::gpu_shmem {
 namespace {
@@ -65,6 +70,88 @@ int run_schemes(const experiment& e, face::run_context& context, observe::trace*
     return code;
 }
 
+// The runs of a program that puts at any time, on data that they share; null: `make` makes them. None: it was stopped.
+template <class Data, class Make> std::optional<Data> made(Data data, face::run_context& context, Make make) {
+    if (data != nullptr) return data;
+    const auto here = std::make_shared<Data>();  // a thread that was stopped may still write to it
+    if (!context.carry_out([here, make] { *here = make(); })) return std::nullopt;
+    return *here;
+}
+
+// A run each; then `fill` writes the report.
+template <class Run, class Fill>
+int run_scaled(const experiment& e, const std::vector<program_variant>& variants, face::run_context& context,
+               observe::trace*& trace, Run run, Fill fill) {
+    const auto limits = runner::limits_of(context, e.watchdog, "puts");
+    std::vector<scaled_result> runs;
+    const int code = run_each(
+        variants, runs, context, trace, [&](const program_variant& v, observe::trace* t) { return run(v, limits, t); },
+        [](const program_variant& v) { return v.text(); });
+    fill(runs);
+    if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
+    return code;
+}
+
+int run_jacobi_on_nodes(const experiment& e, face::run_context& context, observe::trace*& trace) {
+    return run_scaled(
+        e, variants_of(e), context, trace,
+        [&](const auto& v, const auto& limits, observe::trace* t) { return run_jacobi_on(e, v, limits, t); },
+        [&](const auto& runs) { fill_jacobi_scaling(context.report(), e, runs); });
+}
+
+int run_solves(const experiment& e, const shmem::triangular_solve::triangle& read, face::run_context& context,
+               observe::trace*& trace) {
+    const auto lower =
+        made(read, context, [of = e.triangular_solve] { return shmem::triangular_solve::triangle_of(of); });
+    if (!lower) return face::exit_stopped;
+    return run_scaled(
+        e, kernel_variants_of(e), context, trace,
+        [&](const auto& v, const auto& limits, observe::trace* t) {
+            return run_triangular_solve(e, v, *lower, limits, t);
+        },
+        [&](const auto& runs) { fill_triangular_solve(context.report(), e, **lower, runs); });
+}
+
+int run_searches(const experiment& e, const shmem::bfs::shared_graph& read, face::run_context& context,
+                 observe::trace*& trace) {
+    const auto graph = made(read, context, [of = e.bfs] { return shmem::bfs::graph_of(of); });
+    if (!graph) return face::exit_stopped;
+    return run_scaled(
+        e, kernel_variants_of(e), context, trace,
+        [&](const auto& v, const auto& limits, observe::trace* t) { return run_bfs(e, v, *graph, limits, t); },
+        [&](const auto& runs) { fill_bfs(context.report(), e, **graph, runs); });
+}
+
+int run_all_reduces(const experiment& e, face::run_context& context, observe::trace*& trace) {
+    const auto limits = runner::limits_of(context, e.watchdog, "puts");
+    std::vector<all_reduce_result> runs;
+    const int code = run_each(
+        all_reduce_variants_of(e), runs, context, trace,
+        [&](const all_reduce_variant& v, observe::trace* t) { return run_all_reduce(e, v, limits, t); },
+        [](const all_reduce_variant& v) { return v.text(); });
+    fill_all_reduce(context.report(), e, runs);
+    if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
+    return code;
+}
+
+// A file is read here, so that what is wrong with it is a mistake of the configuration. `source`: its key.
+template <class Source, class Make>
+auto read_file(config::loaded<experiment>& loaded, Source& from, bool is_read, const std::string& source,
+               config::diagnostics& diag, Make make) -> decltype(make()) {
+    const config::location at = loaded.where(source + ".file");
+    if (!is_read) {
+        if (!from.file.empty()) diag.error(at, "this file would not be read", source + ".kind: file");
+        return nullptr;
+    }
+    from.file = text::file_or_beside(at, from.file);
+    try {
+        return make();
+    } catch (const text::input_error& e) {
+        diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
+    } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
+    return nullptr;
+}
+
 // It ends well if the kernel does.
 int run_a_mistake(const experiment& e, face::run_context& context, observe::trace* trace) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
@@ -83,7 +170,17 @@ int run_a_mistake(const experiment& e, face::run_context& context, observe::trac
 }  // namespace
 
 void gpu_shmem_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
-    for (const auto& p : problems_of(loaded.value)) loaded.report(p, diag);
+    const auto problems = problems_of(loaded.value);
+    for (const auto& p : problems) loaded.report(p, diag);
+    if (!problems.empty()) return;
+    experiment& e = loaded.value;
+    workloads::matrix_source& matrix = e.triangular_solve.matrix.values;
+    if (e.kind == experiment_kind::triangular_solve)
+        lower_ = read_file(loaded, matrix, matrix.kind == workloads::matrix_kind::file, "triangular_solve.matrix", diag,
+                           [&] { return shmem::triangular_solve::triangle_of(e.triangular_solve); });
+    if (e.kind == experiment_kind::bfs)
+        graph_ = read_file(loaded, e.bfs.graph, e.bfs.graph.kind == workloads::graph_kind::file, "bfs.graph", diag,
+                           [&] { return shmem::bfs::graph_of(e.bfs); });
 }
 
 int gpu_shmem_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
@@ -93,7 +190,11 @@ int gpu_shmem_platform::run(const config::loaded<experiment>& loaded, face::run_
     switch (e.kind) {
     case experiment_kind::put_latency: return run_all_puts(e, context, trace);
     case experiment_kind::ping_pong: return run_schemes(e, context, trace, false);
-    case experiment_kind::jacobi: return run_schemes(e, context, trace, true);
+    case experiment_kind::jacobi:
+        return e.on_nodes.empty() ? run_schemes(e, context, trace, true) : run_jacobi_on_nodes(e, context, trace);
+    case experiment_kind::triangular_solve: return run_solves(e, lower_, context, trace);
+    case experiment_kind::all_reduce: return run_all_reduces(e, context, trace);
+    case experiment_kind::bfs: return run_searches(e, graph_, context, trace);
     case experiment_kind::mistake: return run_a_mistake(e, context, trace);
     case experiment_kind::nodes: break;
     }

@@ -15,6 +15,11 @@ public:
     }
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
+
+private:
+    // Of a file.
+    shmem::triangular_solve::triangle lower_;
+    shmem::bfs::shared_graph graph_;
 };
 
 }  // namespace contraflow::gpu_shmem

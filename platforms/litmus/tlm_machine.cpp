@@ -375,9 +375,7 @@ void tlm_machine::simulate() {
 
 // What the NICs still have to do. Entries after a bad one are flushed, each with a completion that must be taken.
 void tlm_machine::settle() {
-    const auto run = [this] {
-        if (sim_.next_activity() != core::sim_time::never()) sim_.run();
-    };
+    const auto run = [this] { sim_.run(); };
     run();
     for (unsigned q = 0; q < test_.queues.size(); ++q) {
         host::queue_pair_node& at = node(test_.queues[q].node);

@@ -120,7 +120,7 @@ module cf_nic_rx #(
   logic [7:0]              ring, core_ring, list_mask, ring_number;
   logic [2:0]              space, core_space, list_word;
   logic [15:0]             searched, retired;
-  logic [32*14-1:0]        counters;
+  cf_nic_rx_pkg::counters_t counters;
   logic                    core_valid, core_done, core_dropped, message_take;
   logic                    list_busy, list_write, list_clear, list_read, rings_busy, ring_set, invalidate, fence_busy;
   logic                    invalidate_all, fence_done, word_check, word_bad, sent_bad, list_bad, list_read_bad;

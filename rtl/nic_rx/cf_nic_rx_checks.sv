@@ -19,7 +19,7 @@ module cf_nic_rx_checks #(
   input logic                   mailed_i,
   input logic                   dropped_i,
   input cf_nic_rx_pkg::packet_t ended_i,           // the packet that ends
-  input logic [32*14-1:0]       counters_i,
+  input cf_nic_rx_pkg::counters_t counters_i,
   // writes
   input logic                   dma_taken_i,
   input cf_nic_rx_pkg::dma_t    dma_i,
@@ -63,7 +63,7 @@ module cf_nic_rx_checks #(
       beat_bytes = beat_bytes + 5'(dma_i.strobe[i]);
     end
     counted = counters_i[31:0] + counters_i[63:32];
-    for (int unsigned r = 0; r < 10; r++) begin
+    for (int unsigned r = 0; r < cf_nic_rx_pkg::Reasons; r++) begin
       counted = counted + counters_i[32*(4+r)+:32];
     end
   end

@@ -33,7 +33,7 @@ module cf_nic_rx_command #(
   output logic                    list_clear_o,
   input  logic                    rings_busy_i,   // no ring may be set up
   output logic                    ring_set_o,     // by the command's index and data
-  input  logic [32*14-1:0]        counters_i,
+  input  cf_nic_rx_pkg::counters_t counters_i,
   output logic                    invalidate_o,   // the command's root
   output logic                    invalidate_all_o,
   input  logic                    fence_done_i
@@ -46,7 +46,6 @@ module cf_nic_rx_command #(
   localparam logic [7:0]  ReadCounter = 8'd5;
   localparam logic [7:0]  All         = 8'd6;  // removal of all translations
   localparam logic [31:0] Refused     = 32'hffff_ffff;
-  localparam int unsigned Counters    = 14;
 
   typedef enum logic [0:0] {
     Serve = 1'd0,
@@ -68,7 +67,7 @@ module cf_nic_rx_command #(
 
   always_comb begin
     counter = Refused;
-    if (mine && command_i.index < 16'(Counters)) begin
+    if (mine && command_i.index < 16'(cf_nic_rx_pkg::Counters)) begin
       counter = counters_i[32*command_i.index[3:0]+:32];
     end
   end

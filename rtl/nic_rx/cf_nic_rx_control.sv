@@ -77,7 +77,7 @@ module cf_nic_rx_control #(
   input  logic                   list_bad_i,        // the search has met a bad entry of BUF_LIST
   input  logic [IndexWidth-1:0]  list_bad_entry_i,
   // counters
-  input  logic [32*14-1:0]       counters_i
+  input  cf_nic_rx_pkg::counters_t counters_i
 );
 
   localparam int unsigned Registers = cf_nic_rx_reg_pkg::Registers;

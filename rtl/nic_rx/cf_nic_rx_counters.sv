@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packets that have ended, and the bytes of payload written: 14 counters of 32 bits as the register map has them,
+// The packets that have ended, and the bytes of payload written: counters of 32 bits as the register map has them,
 // bytes in two halves. They wrap.
 `include "cf_assert.svh"
 
@@ -11,14 +11,12 @@ module cf_nic_rx_counters (
   input  logic                   dropped_i,
   input  cf_nic_rx_pkg::reason_e reason_i,
   input  logic [12:0]            length_i,    // of the accepted put, bytes
-  output logic [32*14-1:0]       counters_o   // accepted, mailbox, bytes low, high; drops, one a reason
+  output cf_nic_rx_pkg::counters_t counters_o
 );
-
-  localparam int unsigned Reasons = 10;
 
   logic [31:0]           accepted_q, mailed_q;
   logic [63:0]           bytes_q;
-  logic [32*Reasons-1:0] drops_q;  // by reason
+  logic [32*cf_nic_rx_pkg::Reasons-1:0] drops_q;  // by reason
 
   assign counters_o = {drops_q, bytes_q, mailed_q, accepted_q};
 
@@ -43,6 +41,6 @@ module cf_nic_rx_counters (
   end
 
   `CF_ASSERT_SETUP
-  `CF_WHERE(B20_counted_once, dropped_i, reason_i < 4'(Reasons))
+  `CF_WHERE(B20_counted_once, dropped_i, reason_i < 4'(cf_nic_rx_pkg::Reasons))
 
 endmodule

@@ -16,6 +16,11 @@ package cf_nic_rx_pkg;
     ReasonTranslation = 4'd8,
     ReasonMemory      = 4'd9
   } reason_e;
+  localparam int unsigned Reasons = 10;
+
+  // Accepted, mailbox, bytes low, bytes high; drops, one a reason. 32 bits each.
+  localparam int unsigned Counters = 4 + Reasons;
+  typedef logic [32*Counters-1:0] counters_t;
 
   // A write of the NIC.
   typedef enum logic [1:0] {

@@ -51,7 +51,7 @@ module cf_nic_rx_registers #(
   // others
   input  logic                    transmit_irq_i,
   output logic [63:0]             table_segment_o,
-  input  logic [32*14-1:0]        counters_i,
+  input  cf_nic_rx_pkg::counters_t counters_i,
   // bad words of memories
   input  cf_nic_rx_reg_pkg::memory_error_t memory_error_i,
   output logic [1:0]              memory_clear_o,    // BUF_LIST, packet buffer
@@ -92,8 +92,6 @@ module cf_nic_rx_registers #(
   logic [95:0]  ring_q;
   logic [63:0]  segment_q;
   logic         task_waits_q, lookup_stale, message_stale, command_stale;
-
-  localparam int unsigned Counters = 14;
 
   logic [31:0] place;
 
@@ -136,7 +134,7 @@ module cf_nic_rx_registers #(
       if (place == BufList) read_o = ListBase;
       if (place == BufListEntries) read_o = Buffers;
       if (place - TableSegment < 2) read_o = segment_q[32*1'(place-TableSegment)+:32];
-      if (place - Counter < Counters) read_o = counters_i[32*4'(place-Counter)+:32];
+      if (place - Counter < cf_nic_rx_pkg::Counters) read_o = counters_i[32*4'(place-Counter)+:32];
       if (place == MemoryError) read_o = memory_error_i;
     end
   end

@@ -180,7 +180,7 @@ module cf_nic_rx_writer #(
   assign in_ready_o   = out_valid_o && out_ready_i;
   assign payload_o    = in_valid_i && put && words_left != '0;
   assign pop_o        = beat && words_left != '0;
-  assign skip_o       = in_ready_o && in_packet_i.put && in_packet_i.dropped;
+  assign skip_o       = in_valid_i && in_packet_i.put && in_packet_i.dropped && out_ready_i;  // no beat's end is in this path
   assign skip_words_o = words;
 
   always_ff @(posedge clk_i) begin

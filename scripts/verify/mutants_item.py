@@ -14,7 +14,6 @@ import vector_mutants
 from items import Row
 
 
-
 def list_file():
     return block.this().file(block.this().item("mutants")["equivalent"])
 
@@ -32,7 +31,9 @@ def run(program, mutants, short):
     if not mutants:
         return {}
     command = [program, "mutants", *simulations.of_mutants(), "--mutants", ",".join(str(m.number) for m in mutants)]
-    said, _ = place.run(command + (["--short"] if short else []), check=False)
+    said, status = place.run(command + (["--short"] if short else []), check=False)
+    if status != 0:
+        raise place.Failed(f"the bench of mutants ended with status {status}:\n" + "\n".join(said.splitlines()[-5:]))
     return {int(n): how for n, how in re.findall(r"^mutant (\d+) (survived|killed .*)$", said, re.M)}
 
 

@@ -35,6 +35,7 @@ task<std::uint64_t> next_call(context& c, active_set s) {
 
 task<> tell_members(context& c, active_set s, unsigned me, std::uint64_t call) {
     for (unsigned i = 0; i < s.size; ++i) co_await c.p(s.sync.slice(first_member + me, 1), call, s.member(i));
+    co_await c.submit();
 }
 
 task<> await_members(context& c, active_set s, std::uint64_t call) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -184,17 +185,20 @@ task<> context::destroy() {
 
 // ---- entries
 
-task<> context::store_word(gpu::array<std::uint64_t> a, std::size_t i, std::uint64_t value) {
-    co_await w_.store(a, i, value, first_thread);
+task<> context::await_store() {
     if (pe_.configuration().stores_in_turn && pe_.configuration().steps.wait_for_stores) co_await w_.fence();
 }
 
+// Its last store is not awaited: the next entry's first one may follow at once.
 task<> context::write_entry(unsigned to, nic::work_entry e) {
     const queue_addresses& q = queue(to);
     const spec& s = pe_.configuration();
     const auto places = static_cast<std::uint32_t>(q.entries.size() / entry_words);
     const std::uint32_t open = of_queue(to, produced) - of_queue(to, completed);
-    if (open >= places && s.steps.wait_for_slot) co_await complete(to, of_queue(to, produced) - places + 1);
+    if (open >= places && s.steps.wait_for_slot) {
+        co_await ring();  // and then a quarter of the places, so that not every put has to look
+        co_await complete(to, of_queue(to, produced) - places + std::max(1u, places / 4));
+    }
     e.signalled = true;
     e.number = ++of_queue(to, produced);
     const std::size_t place = (e.number - 1) % places;
@@ -208,13 +212,15 @@ task<> context::write_entry(unsigned to, nic::work_entry e) {
     const std::uint32_t bit = 1u << place % 32;
     const unsigned last = last_word(e);
     const bool in_template = s.templates && !q.by_helper;
+    bool first = true;
     for (unsigned i = q.by_helper ? 1 : 0; i <= last; ++i) {
         if (in_template && (i == 1 || i == 3)) continue;
         if (in_template && i == 5) {
             if (words[i] == usual && (changed & bit) == 0) continue;
             changed = words[i] == usual ? changed & ~bit : changed | bit;
         }
-        co_await store_word(q.entries, place * entry_words + i, words[i]);
+        if (!std::exchange(first, false)) co_await await_store();
+        co_await w_.store(q.entries, place * entry_words + i, words[i], first_thread);
     }
     if (!q.by_helper) co_return;
     co_await w_.fence();
@@ -237,18 +243,26 @@ task<> context::flush_results() {
     co_await w_.fence();
 }
 
-task<> context::ring(unsigned first, unsigned end) {
+bool context::unrung(unsigned to) { return to != my_pe() && of_queue(to, rung) != of_queue(to, produced); }
+
+task<> context::ring() {
     bool any = false;
-    for (unsigned to = first; to < end; ++to) any |= to != my_pe() && of_queue(to, rung) != of_queue(to, produced);
+    for (unsigned to = 0; to < n_pes(); ++to) any |= unrung(to);
     if (!any) co_return;
     co_await invalidate();
-    pe_.reached(moment::invalidated, number(), first);
-    for (unsigned to = first; to < end; ++to) {
-        if (to == my_pe() || of_queue(to, rung) == of_queue(to, produced)) continue;
+    for (unsigned to = 0; to < n_pes(); ++to)
+        if (unrung(to)) pe_.reached(moment::invalidated, number(), to);
+    for (unsigned to = 0; to < n_pes(); ++to) {
+        if (!unrung(to)) continue;
         of_queue(to, rung) = of_queue(to, produced);
         co_await w_.store(queue(to).registers, doorbell_word, std::uint64_t{of_queue(to, produced)}, first_thread);
         pe_.reached(moment::rung, number(), to);
     }
+}
+
+task<> context::ring_full_batch(unsigned to) {
+    const spec& s = pe_.configuration();
+    if (of_queue(to, produced) - of_queue(to, rung) >= std::max(1u, std::min(s.batch, s.entries / 4))) co_await ring();
 }
 
 task<> context::complete(unsigned to, std::uint32_t n) {
@@ -280,24 +294,16 @@ task<> context::complete(unsigned to, std::uint32_t n) {
 task<> context::check_queue(unsigned to, std::uint32_t n) {
     const std::uint64_t word = (co_await w_.load(queue(to).registers, state_word, first_thread))[0];
     if (static_cast<nic::queue_state>(word & 0xff) != nic::queue_state::failed) co_return;
-    const auto fault = static_cast<nic::queue_fault>(word >> 8 & 0xff);
-    const auto at = static_cast<std::uint32_t>(word >> 32);
-    const auto status = static_cast<nic::work_status>(word >> 16 & 0xff);
-    const std::size_t places = queue(to).entries.size() / entry_words;
+    const queue_addresses& q = queue(to);
+    const nic::queue_failure f{static_cast<nic::queue_fault>(word >> 8 & 0xff),
+                               static_cast<nic::work_status>(word >> 16 & 0xff), static_cast<std::uint32_t>(word >> 32),
+                               static_cast<std::uint32_t>(q.entries.size() / entry_words),
+                               static_cast<std::uint32_t>(q.completions.size() / entry_words)};
     const std::string waits = fmt::format("; this is the wait for the {}", pe_.entry_text(number(), to, n));
-    const std::uint32_t pair = queue(to).number;
-    switch (fault) {
-    case nic::queue_fault::doorbell_overrun:
-        throw error(fmt::format("{}: queue pair {} to PE {} has failed: doorbell {} is past the queue of {} entries{}",
-                                self(), pair, to, at, places, waits));
-    case nic::queue_fault::completion_overrun:
-        throw error(fmt::format("{}: queue pair {} to PE {} has failed: its completion queue of {} places was full at "
-                                "entry {}{}",
-                                self(), pair, to, queue(to).completions.size() / entry_words, at, waits));
-    default:
-        throw error(fmt::format("{}: the {} has failed: {}{}", self(), pe_.entry_text(number(), to, at),
-                                to_text(status), at == n ? "" : waits));
-    }
+    if (f.fault == nic::queue_fault::entry)
+        throw error(fmt::format("{}: the {} has failed: {}{}", self(), pe_.entry_text(number(), to, f.number),
+                                to_text(f.entry), f.number == n ? "" : waits));
+    throw error(fmt::format("{}: queue pair {} to PE {} has failed: {}{}", self(), q.number, to, to_text(f), waits));
 }
 
 // Entries after the one that has failed are flushed. The NIC's registers name it; a helper's queue has its completion.
@@ -326,6 +332,7 @@ task<> context::move(const char* operation, std::uint64_t dest, std::uint64_t so
         e.remote_address = check_remote(operation, "destination", dest, bytes, to);
         e.local_address = check_local(operation, "source", source, bytes);
         if (to == my_pe()) {
+            if (blocking) co_await ring();
             co_await copy_locally(dest, source, bytes);
         } else {
             pe_.reached(moment::called, number(), to);
@@ -334,12 +341,18 @@ task<> context::move(const char* operation, std::uint64_t dest, std::uint64_t so
             e.length = static_cast<std::uint32_t>(bytes);
             co_await write_due_fence(to);
             co_await write_entry(to, e);
-            pe_.reached(moment::stored, number(), to);
             of_queue(to, last_put) = of_queue(to, produced);
-            co_await ring(to, to + 1);
-            if (blocking && pe_.configuration().steps.wait_for_completions)
-                co_await complete(to, of_queue(to, produced));
+            if (!blocking) {
+                co_await ring_full_batch(to);
+                co_return;
+            }
+            co_await await_store();
+            pe_.reached(moment::stored, number(), to);
+            co_await ring();
+            if (pe_.configuration().steps.wait_for_completions) co_await complete(to, of_queue(to, produced));
         }
+    } else if (leader() && blocking) {
+        co_await ring();
     }
     if (blocking) co_await leave();
 }
@@ -353,6 +366,7 @@ task<> context::fetch(const char* operation, std::uint64_t dest, std::uint64_t s
         e.remote_address = check_remote(operation, "source", source, bytes, from);
         e.local_address = check_local(operation, "destination", dest, bytes);
         if (from == my_pe()) {
+            if (blocking) co_await ring();
             co_await copy_locally(dest, source, bytes);
         } else {
             e.remote_key = pe_.where().remote_keys[from];
@@ -360,13 +374,19 @@ task<> context::fetch(const char* operation, std::uint64_t dest, std::uint64_t s
             e.length = static_cast<std::uint32_t>(bytes);
             co_await write_entry(from, e);
             of_queue(from, getting) = 1;
-            co_await ring(from, from + 1);
-            if (blocking && pe_.configuration().steps.wait_for_completions) {
+            if (!blocking) {
+                co_await ring_full_batch(from);
+                co_return;
+            }
+            co_await ring();
+            if (pe_.configuration().steps.wait_for_completions) {
                 co_await complete(from, of_queue(from, produced));
                 of_queue(from, getting) = 0;
                 co_await flush_results();
             }
         }
+    } else if (leader() && blocking) {
+        co_await ring();
     }
     if (blocking) co_await leave();
 }
@@ -393,7 +413,7 @@ task<> context::put_value(const char* operation, std::uint64_t dest, std::uint64
     co_await write_due_fence(to);
     co_await write_entry(to, e);
     of_queue(to, last_put) = of_queue(to, produced);
-    co_await ring(to, to + 1);
+    co_await ring_full_batch(to);
 }
 
 task<std::uint64_t> context::get_value(std::uint64_t source, unsigned bytes, unsigned from) {
@@ -414,6 +434,7 @@ task<std::uint64_t> context::atomic(const char* operation, std::uint64_t address
         const std::uint64_t remote = check_remote(operation, "variable", address, 8, at);
         if (address % 8 != 0) refuse(operation, fmt::format("{:#x} is no multiple of 8", address));
         if (at == my_pe()) {
+            co_await ring();
             const gpu::array<std::uint64_t> here(address, 1);
             const gpu::per_thread<std::uint64_t> expected(compare);
             if (what == add)
@@ -433,7 +454,7 @@ task<std::uint64_t> context::atomic(const char* operation, std::uint64_t address
             e.compare = compare;
             co_await write_due_fence(at);
             co_await write_entry(at, e);
-            co_await ring(at, at + 1);
+            co_await ring();
             co_await complete(at, of_queue(at, produced));
             co_await flush_results();
             old = (co_await w_.load(result, 0, first_thread))[0];
@@ -491,7 +512,14 @@ task<> context::fence() {
     if (!leader()) co_return;
     for (unsigned to = 0; to < n_pes(); ++to)
         if (to != my_pe()) of_queue(to, fence_due) = 1;
+    co_await ring();
     co_await w_.fence();  // puts to this PE itself
+}
+
+task<> context::submit() {
+    if (!leader()) co_return;
+    check_open("submit");
+    co_await ring();
 }
 
 task<> context::quiet() {
@@ -499,7 +527,7 @@ task<> context::quiet() {
     if (leader()) {
         for (unsigned to = 0; to < n_pes(); ++to)
             if (to != my_pe()) co_await write_fence(to);
-        co_await ring(0, n_pes());
+        co_await ring();
         co_await w_.fence();
         bool got = false;
         for (unsigned to = 0; to < n_pes(); ++to) {
@@ -538,6 +566,7 @@ task<> context::await_variable(std::uint64_t address, unsigned bytes, bool is_si
     co_await enter("wait_until");
     if (leader()) {
         check_local("wait_until", "variable", address, bytes);
+        co_await ring();
         const waiting wait(pe_, {wait_note::kind::variable, number(), 0, 0, address, bytes, how, value});
         for (;;) {
             const std::int64_t seen = co_await look(address, bytes, is_signed);
@@ -553,6 +582,7 @@ task<bool> context::test_variable(std::uint64_t address, unsigned bytes, bool is
     std::uint64_t yes = 0;
     if (leader()) {
         check_local("test", "variable", address, bytes);
+        co_await ring();
         const std::int64_t seen = co_await look(address, bytes, is_signed);
         yes = holds(how, seen, value, is_signed) ? 1 : 0;
     }

@@ -12,7 +12,9 @@
 // A symmetric object is named by its address in the own GPU. Both ends of a transfer are in the symmetric heap. What is
 // wrong with a call throws shmem::error there, and nothing is written.
 //
-// A put: entry into the send queue -> wait -> PPB invalidate -> wait -> doorbell (docs/litmus.md).
+// A put: entry into the send queue -> wait -> PPB invalidate -> wait -> doorbell (docs/litmus.md). put_nbi, get_nbi and
+// p write entries only; one invalidate and one doorbell a queue then serve all of them. That happens when a queue has
+// spec::batch of them, in every operation that waits, and in fence and submit.
 #pragma once
 
 #include <concepts>
@@ -99,9 +101,12 @@ public:
     }
 
     // ---- order and synchronisation
-    // Puts to a PE before it are visible there before those after it. The first one after it has the message for that
-    // in front, so that both need one doorbell.
+    // Puts to a PE before it are visible there before those after it. They are handed over; the first one after it has
+    // the message for that in front, so that both need one doorbell.
     gpu::task<> fence();
+    // Not in OpenSHMEM: what has been put or asked for is on its way, for a kernel that now computes, or looks into
+    // memory by itself, without a call that does so.
+    gpu::task<> submit();
     // All operations of this context are complete, and all its puts visible everywhere.
     gpu::task<> quiet();
     template <std::integral T> gpu::task<> wait_until(gpu::array<T> ivar, cmp how, std::type_identity_t<T> value) {
@@ -149,9 +154,11 @@ private:
 
     // The remaining ones are the first wavefront's.
     gpu::task<> write_entry(unsigned to, nic::work_entry e);
-    gpu::task<> store_word(gpu::array<std::uint64_t> a, std::size_t i, std::uint64_t value);
-    // What has been written since the last one is handed to the NIC: the queue to that PE, or all of them.
-    gpu::task<> ring(unsigned first, unsigned end);
+    gpu::task<> await_store();
+    // What has been written since the last one is handed to the NIC, in all queues.
+    gpu::task<> ring();
+    gpu::task<> ring_full_batch(unsigned to);
+    bool unrung(unsigned to);
     gpu::task<> invalidate();
     gpu::task<> flush_results();
     // What orders the puts so far before what follows: for one PE, if there are any.

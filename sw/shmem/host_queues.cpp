@@ -14,8 +14,7 @@ std::uint32_t host_queues::post(unsigned to, nic::work_entry e) {
     queue& q = queues_.at(to);
     e.signalled = true;
     e.number = ++q.posted;
-    node_.write_entry(*q.end, e);
-    node_.driver().doorbell(q.end->number, q.posted);
+    node_.post(*q.end, e);
     return e.number;
 }
 

@@ -13,6 +13,11 @@ void spec::describe(config::fields<spec>& f) {
         .text("a part of the symmetric heap in ordinary pages: other devices see it at the ends of kernels only");
     f("contexts", &spec::contexts).in(1, 1024).text("contexts of a PE; each has a queue pair to every other PE");
     f("entries", &spec::entries).in(4, 512).power_of_two().unit("entries").text("entries of a send queue");
+    f("batch", &spec::batch)
+        .in(1, 128)
+        .unit("entries")
+        .text(
+            "entries of a send queue, a quarter of them at most, that wait for a doorbell together; 1: each put rings");
     f("templates", &spec::templates)
         .text("the CPU has written what is the same in all entries, and a put stores the rest");
     f("template_bytes", &spec::template_bytes)
@@ -29,7 +34,9 @@ void spec::describe(config::fields<spec>& f) {
     f("helpers", &spec::helpers)
         .in(0, 1024)
         .text("threads of the host, of a PE, that serve the kernels' queues; 0: kernels use the NIC themselves");
-    f("helper_look", &spec::helper_look).text("time of a thread's look at a queue");
+    f("helper_look", &spec::helper_look)
+        .text(
+            "time of a thread's look at a queue's next entry, or at the next completion of one that has open entries");
     f("helper_serve", &spec::helper_serve).text("time of a thread to hand on an entry or a completion");
 }
 

@@ -29,6 +29,7 @@ struct spec {
     core::bytes cached_heap{0};
     unsigned contexts = 1;
     unsigned entries = 64;
+    unsigned batch = 16;
     bool templates = true;
     core::bytes template_bytes{8};
     bool stores_in_turn = true;

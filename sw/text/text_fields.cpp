@@ -36,6 +36,14 @@ input_error::input_error(config::location at, const std::string& message, std::s
       message_(message),
       allowed_(std::move(allowed)) {}
 
+std::string file_or_beside(const config::location& named_at, const std::string& file) {
+    const auto beside = std::filesystem::path(named_at.file).parent_path() / file;
+    std::error_code ignored;
+    const bool only_there =
+        !file.empty() && !std::filesystem::exists(file, ignored) && std::filesystem::exists(beside, ignored);
+    return only_there ? beside.string() : file;
+}
+
 std::ifstream open_text(const std::string& path) {
     const std::string allowed = "a text file that can be read is needed";
     if (path.empty()) throw input_error({"", 0, 0}, "no file is named", allowed);

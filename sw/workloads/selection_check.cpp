@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/selection_check.h"
 
-#include <filesystem>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -13,16 +12,9 @@
 namespace contraflow::workloads {
 namespace {
 
-void find_beside(const config::location& named_at, selection& w, const std::string& key) {
-    const std::filesystem::path file = *w.parameter(key);
-    const auto beside = std::filesystem::path(named_at.file).parent_path() / file;
-    std::error_code ignored;
-    if (!file.empty() && !std::filesystem::exists(file, ignored) && std::filesystem::exists(beside, ignored))
-        w.set(key, beside.string());
-}
-
 void check_file(selection& w, const config::location& at, const std::string& key, config::diagnostics& diag) {
-    find_beside(at, w, key);
+    if (const std::string file = text::file_or_beside(at, *w.parameter(key)); file != *w.parameter(key))
+        w.set(key, file);
     try {
         gpu::ideal_machine machine;
         w.create()->prepare(machine.memory());

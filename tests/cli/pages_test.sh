@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# pages_test.sh ROOT: links of the pages lead somewhere, and every page is listed in docs/README.md; those of workloads
-# have a list of their own, which catalogue_test.cpp checks.
+# pages_test.sh ROOT: links of the pages lead somewhere; every page is listed in docs/README.md, but those of workloads, which
+# have a list of their own that catalogue_test.cpp checks; and a block below <!-- from: FILE --> is a part of that file.
 set -u
 cd "$1" || exit 1
 bad=0
@@ -16,6 +16,16 @@ for page in *.md $(find docs -name "*.md"); do
         http://* | https://*) continue ;;
         esac
         [ -e "$folder/$target" ] || { echo "$page: '$target' does not exist"; bad=1; }
+    done
+    shown_files=$(awk '/^<!-- from: / { print $3 }' "$page")
+    for from in $shown_files; do
+        shown=$(awk -v from="<!-- from: $from -->" '
+            /^```/ { if (inside) exit; inside = found; next }
+            inside { print } $0 == from { found = 1 }' "$page")
+        case $(cat "$folder/$from") in
+        *"$shown"*) ;;
+        *) echo "$page: $from does not have the lines that are shown as its own"; bad=1 ;;
+        esac
     done
     case $page in
     docs/README.md | docs/workloads/*) ;;

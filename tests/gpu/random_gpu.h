@@ -39,6 +39,9 @@ inline gpu_spec random_gpu(std::mt19937_64& draw) {
     s.crossbar.latency = {between(1, 20)};
     s.dram.channels = between(1, 3);
     s.dram.queue = between(1, 6);
+    s.dram.write_queue = between(1, 6);
+    s.dram.write_high = between(1, s.dram.write_queue);
+    s.dram.write_low = between(0, s.dram.write_high - 1);
     s.pages.placement = between(0, 1) == 0 ? memory::placement::first_touch : memory::placement::interleaved;
     s.dispatcher.order = between(0, 1) == 0 ? cta_order::contiguous : cta_order::round_robin;
     s.network.topology = static_cast<net::topology>(between(0, 5));

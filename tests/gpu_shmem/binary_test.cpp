@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gpu_shmem binary in its users' view: its output, its files, its errors and its exit status.
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include <gmock/gmock.h>
@@ -102,7 +104,7 @@ TEST_F(gpu_shmem, the_page_shows_published_points_and_no_result_depends_on_them)
 
 TEST_F(gpu_shmem, what_is_slower_shows_in_its_part_only) {
     ASSERT_EQ(puts({"schemes=[cpu]"}, "a").code, 0);
-    ASSERT_EQ(puts({"schemes=[cpu]", "node.nic.processing=1100ns"}, "b").code, 0);
+    ASSERT_EQ(puts({"schemes=[cpu]", "node.nic.processing=1130ns"}, "b").code, 0);
     const json a = report("a")["results"]["puts"][0]["parts_us"], b = report("b")["results"]["puts"][0]["parts_us"];
     EXPECT_NEAR(b["processing"].get<double>() - a["processing"].get<double>(), 1, 1e-6);
     for (const char* part : {"entry", "doorbell", "fetch", "network", "acknowledgement"})
@@ -122,6 +124,150 @@ TEST_F(gpu_shmem, the_main_job_ends_with_jacobi_by_every_scheme_that_computes) {
     EXPECT_GT(all[2]["step_us"].get<double>() - all[0]["step_us"].get<double>(), 10) << "a kernel's launch a step";
     EXPECT_THAT(o.out, HasSubstr("jacobi, 64 x 16 points a GPU, 4 nodes"));
     EXPECT_THAT(o.out, HasSubstr("a put of 4B takes: gio"));
+}
+
+// Road networks have few levels' worth of work for each message, so nothing is said about who is faster.
+TEST_F(gpu_shmem, a_triangular_system_is_solved_on_each_number_of_nodes) {
+    const outcome o = with({"experiment=triangular_solve", "on_nodes=[1, 2, 4]", "schemes=[gio, ikn]",
+                            "triangular_solve={matrix: {kind: road, rows: 700, entries: 1680}, workgroups: 4}"},
+                           "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json all = report("r")["results"]["triangular_solve"];
+    ASSERT_EQ(all.size(), 6u);
+    std::map<std::string, json> by;
+    for (const json& r : all) {
+        EXPECT_EQ(r["verdict"], "verified");
+        by[r["scheme"].get<std::string>() + std::to_string(r["nodes"].get<unsigned>())] = r;
+    }
+    for (const std::string scheme : {"gio", "ikn"}) {
+        EXPECT_EQ(by.at(scheme + "1")["messages"], 0);
+        EXPECT_EQ(by.at(scheme + "1")["wire_bytes"], 0);
+        for (const std::string nodes : {"2", "4"}) {
+            const json& r = by.at(scheme + nodes);
+            // A packet's header, address and 8 bytes of payload for each message, and an acknowledgement for some.
+            EXPECT_GT(r["messages"], 100);
+            EXPECT_GE(r["wire_bytes"], 106 * r["messages"].get<std::uint64_t>());
+            EXPECT_LE(r["wire_bytes"], (106 + 86 + 2 * 8) * r["messages"].get<std::uint64_t>());
+            EXPECT_NEAR(r["over_one_node"].get<double>(),
+                        by.at(scheme + "1")["time_us"].get<double>() / r["time_us"].get<double>(), 1e-9);
+        }
+    }
+    // Each row and sender has a sum, whoever communicates; a PE's last fence comes on top.
+    EXPECT_NEAR(by.at("gio4")["messages"].get<double>(), by.at("ikn4")["messages"].get<double>(), 4 * 4 * 3);
+    EXPECT_EQ(report("r")["results"]["matrix"]["rows"], 700);
+    EXPECT_EQ(report("r")["results"]["matrix"]["entries_below_diagonal"], 840);
+    EXPECT_THAT(o.out, HasSubstr("triangular solve, road, 700 rows"));
+}
+
+TEST_F(gpu_shmem, a_matrix_is_read_from_a_file_beside_the_configuration) {
+    std::filesystem::create_directory(here_ / "d");
+    std::ofstream(here_ / "d/m.mtx") << "%%MatrixMarket matrix coordinate real general\n"
+                                        "4 4 6\n1 1 2\n2 1 1\n3 2 1\n4 3 -1\n4 1 0.5\n1 4 9\n";
+    std::ofstream(here_ / "d/c.yaml") << "experiment: triangular_solve\nnodes: 2\nschemes: [gio]\n"
+                                         "triangular_solve:\n  matrix: {kind: file, file: m.mtx}\n"
+                                         "  block: 1\n  workgroups: 2\n";
+    const outcome o = run({"d/c.yaml", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_EQ(report("r")["results"]["matrix"]["entries_below_diagonal"], 4);
+    EXPECT_EQ(report("r")["results"]["matrix"]["levels"], 4);
+    EXPECT_EQ(report("r")["results"]["triangular_solve"][0]["verdict"], "verified");
+    std::ofstream(here_ / "d/m.mtx") << "%%MatrixMarket matrix coordinate real general\n4 4 1\n5 1 2\n";
+    const outcome bad = run({"d/c.yaml", "--out", "s"});
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_THAT(bad.err, HasSubstr("m.mtx:3:1: error:"));
+    std::ofstream(here_ / "d/m.mtx") << "%%MatrixMarket matrix coordinate real general\n4 3 1\n4 1 2\n";
+    const outcome oblong = run({"d/c.yaml", "--out", "s"});
+    EXPECT_EQ(oblong.code, 2);
+    EXPECT_THAT(oblong.err, HasSubstr("c.yaml:5:"));
+    EXPECT_THAT(oblong.err, HasSubstr("square"));
+}
+
+// A PE of weak scaling has the rows of one node's grid; of strong scaling, a share of them.
+TEST_F(gpu_shmem, jacobi_scales_weakly_and_strongly) {
+    for (const bool strong : {false, true}) {
+        const outcome o = with({"experiment=jacobi", "on_nodes=[1, 2, 4]", "schemes=[gio, inter_k]",
+                                strong ? "strong=true" : "strong=false",
+                                "jacobi={columns: 256, rows: 128, steps: 3, workgroups: 2, threads: 64}"},
+                               "r");
+        ASSERT_EQ(o.code, 0) << o.out << o.err;
+        const json all = report("r")["results"]["jacobi_scaling"];
+        ASSERT_EQ(all.size(), 6u);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            EXPECT_EQ(all[i]["verdict"], "verified") << all[i];
+            if (i % 3 == 0) continue;
+            const double one = all[i - i % 3]["step_us"], here = all[i]["step_us"], nodes = all[i]["nodes"];
+            EXPECT_NEAR(all[i]["of_ideal_percent"].get<double>(), one / here * 100 / (strong ? nodes : 1), 1e-6);
+            // By the host, a put, a fence and a flag for each of 2 (n - 1) rows of a step.
+            if (all[i]["scheme"] == "inter_k") { EXPECT_EQ(all[i]["messages"], 3 * 3 * 2 * (nodes - 1)) << strong; }
+            // Less to compute is faster; as much to compute is not, beside the communication.
+            if (strong)
+                EXPECT_LT(here, one) << all[i];
+            else
+                EXPECT_GT(here, 0.9 * one) << all[i];
+        }
+    }
+}
+
+// Each PE has to send and to receive 2 (n - 1) / n of the vector, so 2 (n - 1) of it cross the network, either way.
+TEST_F(gpu_shmem, an_all_reduce_is_verified_and_compared_with_a_link) {
+    const outcome o = with({"experiment=all_reduce", "schemes=[gio, inter_k]", "all_reduce.sizes=[64KiB]"}, "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json all = report("r")["results"]["all_reduce"];
+    ASSERT_EQ(all.size(), 4u);
+    std::map<std::string, json> by;
+    for (const json& r : all) {
+        const std::string name = r["way"].get<std::string>() + " " + r["scheme"].get<std::string>();
+        EXPECT_EQ(r["verdict"], "verified") << name;
+        EXPECT_EQ(r["bytes"], 65536);
+        EXPECT_GT(r["wire_bytes"], 6 * 65536) << name;
+        EXPECT_LT(r["wire_bytes"], 1.5 * 6 * 65536) << name;
+        const double bus = 1.5 * 65536 / r["time_us"].get<double>() / 1000;
+        EXPECT_NEAR(r["bus_gb_per_s"].get<double>(), bus, 1e-6 * bus) << name;
+        EXPECT_NEAR(r["wire_percent"].get<double>(), bus / 12.5 * 100, 1e-4 * bus) << name;
+        by[name] = r;
+    }
+    // By the host, each transfer is a put, a fence and a flag: six of each PE around the ring, six in the tree.
+    EXPECT_EQ(by.at("ring inter_k")["messages"], 6 * 4 * 3);
+    EXPECT_EQ(by.at("tree inter_k")["messages"], 6 * 3);
+    EXPECT_LT(by.at("ring gio")["time_us"], by.at("ring inter_k")["time_us"]) << "it has six launches less";
+    EXPECT_THAT(o.out, HasSubstr("an all-reduce of 64KiB on 4 nodes takes: ring by gio"));
+}
+
+TEST_F(gpu_shmem, a_search_is_verified_on_each_number_of_nodes) {
+    const outcome o = with({"experiment=bfs", "on_nodes=[1, 3]", "schemes=[gio, ikn]",
+                            "bfs={graph: {scale: 9, edge_factor: 8}, workgroups: 4}"},
+                           "r");
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json graph = report("r")["results"]["graph"], all = report("r")["results"]["bfs"];
+    EXPECT_EQ(graph["vertices"], 512);
+    EXPECT_LE(graph["edges"], 512 * 8);
+    ASSERT_EQ(all.size(), 4u);
+    for (const json& r : all) {
+        EXPECT_EQ(r["verdict"], "verified");
+        EXPECT_EQ(r["messages"] == 0, r["nodes"] == 1);
+        const double edges = r["edges_per_s"].get<double>() * r["time_us"].get<double>() * 1e-6;
+        EXPECT_NEAR(edges, graph["edges"].get<double>(), 1e-6 * edges);
+    }
+    // On three nodes, every level has at most a put, a fence, and words of two numbers for each of the two others, from
+    // each; and the contexts' last fences.
+    EXPECT_LE(all[1]["messages"], graph["levels"].get<unsigned>() * 3 * 2 * 5 + 3 * 4 * 2);
+    EXPECT_THAT(o.out, HasSubstr("breadth-first search, rmat, 512 vertices"));
+}
+
+// The search begins at the vertex with the most edges, which is 1.
+TEST_F(gpu_shmem, a_graph_is_read_from_a_file_beside_the_configuration) {
+    std::filesystem::create_directory(here_ / "d");
+    std::ofstream(here_ / "d/g.txt") << "0 1\n1 2\n2 3\n1 4\n";
+    std::ofstream(here_ / "d/c.yaml") << "experiment: bfs\nnodes: 2\nschemes: [gio]\n"
+                                         "bfs:\n  graph: {kind: file, file: g.txt}\n";
+    const outcome o = run({"d/c.yaml", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    EXPECT_EQ(report("r")["results"]["graph"],
+              json::parse(R"({"vertices": 5, "reached": 5, "edges": 4, "levels": 3})"));
+    std::ofstream(here_ / "d/g.txt") << "0 1\n1 x\n";
+    const outcome bad = run({"d/c.yaml", "--out", "s"});
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_THAT(bad.err, HasSubstr("g.txt:2:3: error:"));
 }
 
 TEST_F(gpu_shmem, two_runs_give_the_same_bytes_and_another_seed_others) {
@@ -182,7 +328,7 @@ TEST_F(gpu_shmem, a_hang_names_who_polls_what_which_queue_has_failed_and_which_p
     EXPECT_THAT(said, HasSubstr("pe1.context1 polls for offset"));
     EXPECT_THAT(said, HasSubstr("of its heap >="));
     EXPECT_THAT(said, ::testing::ContainsRegex(
-                          "queue pair [0-9]+ of PE 1 to PE 2 is in error since entry [0-9]+: retries exceeded"));
+                          "queue pair [0-9]+ of PE 1 to PE 2 is in error: entry [0-9]+: retries exceeded"));
     EXPECT_THAT(said, HasSubstr("PE 2 is dead since 60us"));
 }
 
@@ -227,7 +373,8 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
         {{"puts.sizes=[]"}, "there is no size to run"},
         {{"puts.sizes=[0B]"}, "puts.sizes[0]: '0B' is out of range"},
         {{"puts.workgroups=[65]"}, "gio with 65 workgroups on 2 nodes needs 65 queue pairs a NIC, and it has 64"},
-        {{"nodes=1"}, "nodes: '1' is out of range"},
+        {{"nodes=0"}, "nodes: '0' is out of range"},
+        {{"nodes=1"}, "put_latency: PE 0 puts to PE 1, and there is one node"},
         {{"dead=[{pe: 2, at: 1us}]"}, "there is no PE 2"},
         {{"dead=[{at: 1us}]"}, "'pe' is missing in dead[0]"},
         {{"node.nic.retry_after=400us"}, "packets are sent again after 400us: more than half of watchdog, 500us"},
@@ -237,6 +384,23 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
         {{"experiment=jacobi", "jacobi={columns: 65536, rows: 8}"}, "of the symmetric heap, and it has 1MiB"},
         {{"network.receive_buffer=1KiB"}, "the longest packet does not fit into the receive buffer"},
         {{"mistake=none"}, "mistake"},
+        {{"experiment=triangular_solve", "schemes=[inter_k]"}, "puts whenever its data are ready, which only kernels"},
+        {{"experiment=triangular_solve", "triangular_solve.matrix={kind: road, rows: 100, entries: 900}"},
+         "a road matrix of 100 rows has"},
+        {{"experiment=triangular_solve", "on_nodes=[4]", "triangular_solve.workgroups=64"},
+         "gio with 64 workgroups on 4 nodes needs 192 queue pairs"},
+        {{"experiment=triangular_solve", "triangular_solve.matrix.file=m.mtx"}, "this file would not be read"},
+        {{"experiment=triangular_solve", "triangular_solve.matrix={kind: file, file: none.mtx}"}, "no such file"},
+        {{"experiment=jacobi", "on_nodes=[3]", "strong=true", "jacobi.rows=64"}, "3 nodes share 64 rows"},
+        {{"experiment=jacobi", "strong=true"}, "strong scaling is over several numbers of nodes"},
+        {{"experiment=all_reduce", "schemes=[cpu]"}, "no scheme is left: kernels add"},
+        {{"experiment=all_reduce", "all_reduce.sizes=[6B]"}, "6B are no whole number of floats"},
+        {{"experiment=all_reduce", "all_reduce.ways=[]"}, "there is no way to run"},
+        {{"experiment=all_reduce", "on_nodes=[1, 2]"}, "all_reduce on one node has nothing to reduce"},
+        {{"experiment=bfs", "schemes=[cpu]"}, "puts whenever its data are ready, which only kernels"},
+        {{"experiment=bfs", "bfs={graph: {kind: file, file: none.txt}}"}, "no such file"},
+        {{"experiment=bfs", "bfs.workgroups=65"}, "gio with 65 workgroups on 2 nodes needs 65 queue pairs"},
+        {{"experiment=triangular_solve", "on_nodes=[1, 2]", "dead=[{pe: 1, at: 1us}]"}, "there is no PE 1"},
     };
     for (const auto& e : all) {
         const outcome o = puts(e.sets);
@@ -250,7 +414,8 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
 }
 
 TEST_F(gpu_shmem, the_shipped_configurations_are_ones_it_takes) {
-    for (const std::string name : {"gpu_shmem", "latency", "workgroups", "jacobi", "ping_pong", "loss"})
+    for (const std::string name : {"gpu_shmem", "latency", "workgroups", "jacobi", "ping_pong", "triangular_solve",
+                                   "all_reduce", "bfs", "jacobi_scaling", "triangular_solve_large", "loss"})
         EXPECT_EQ(run({CF_PLATFORM_FOLDER "/" + name + ".yaml", "--print-config"}).code, 0) << name;
     const outcome o = run({CF_PLATFORM_FOLDER "/ping_pong.yaml", "--out", "p"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;

@@ -82,7 +82,8 @@ struct subject {
             if (tight) {
                 s.size = {1u << 20};
                 s.channels = 2;
-                s.queue = 2;
+                s.queue = s.write_queue = s.write_high = 2;
+                s.write_low = 0;
                 s.banks = 2;
                 s.row = {64};
             }
@@ -133,7 +134,8 @@ struct traffic {
             dram_spec s;
             s.size = {1u << 20};
             if (tight) {
-                s.channels = s.queue = 1;
+                s.channels = s.queue = s.write_queue = s.write_high = 1;
+                s.write_low = 0;
                 s.channel_bandwidth = core::bandwidth::from_gb_per_s(8);
             }
             below.push_back(std::make_unique<dram>(fmt::format("below{}", i).c_str(), b.shared, s));
@@ -350,7 +352,7 @@ template <class Spec> std::string complaint(const std::string& text) {
 }
 
 template <class Spec> class described : public ::testing::Test {};
-using specs = ::testing::Types<cache_spec, dram_spec, crossbar_spec, tlb_spec, walk_spec>;
+using specs = ::testing::Types<cache_spec, dram_spec, dram_choice, crossbar_spec, tlb_spec, walk_spec>;
 TYPED_TEST_SUITE(described, specs);
 
 TYPED_TEST(described, an_unknown_key_is_refused_where_it_stands) {

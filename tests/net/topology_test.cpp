@@ -162,6 +162,13 @@ TEST(tree, has_a_switch_for_so_many_below_up_to_one) {
     EXPECT_EQ(w.hops(0, 4), 4u);
 }
 
+TEST(topology, a_switch_may_have_one_node) {
+    const wiring w = wired(of(topology::central_switch), 1);
+    EXPECT_EQ(w.routers.size(), 2u);
+    EXPECT_EQ(w.wires.size(), 1u);
+    EXPECT_EQ(w.hops(0, 0), 0u);
+}
+
 TEST(topology, what_cannot_be_built_is_refused) {
     EXPECT_THROW(wired(of(topology::ring), 1), std::invalid_argument);
     EXPECT_THROW(wired(of(topology::mesh, {3}), 4), std::invalid_argument);

@@ -70,6 +70,12 @@ TEST(receive_case, mistakes_are_named_with_their_place) {
     EXPECT_NE(first_problem("[{"), "");
 }
 
+TEST(receive_case, a_reason_that_is_none_is_written_as_its_number) {
+    drop_action d;
+    d.reason = static_cast<drop_reason>(12);
+    EXPECT_NE(to_json(action(d)).find("\"reason 12\""), std::string::npos) << to_json(action(d));
+}
+
 TEST(receive_case, first_difference_names_the_action_and_the_counter) {
     receive_result a, b;
     a.actions.push_back(drop_action{drop_reason::crc, 1, 2, {0, 0, 1}});

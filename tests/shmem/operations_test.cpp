@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each operation, between two and four PEs, with the data checked.
+#include <array>
 #include <numeric>
 #include <random>
 
@@ -48,6 +49,76 @@ TEST_P(operations, a_put_writes_those_bytes_at_the_same_offset_of_the_other_pe_a
         EXPECT_EQ(m.read(i, source[i]), numbers(700, i + 1));
     }
     m.expect_clean();
+}
+
+class moment_counter final : public moment_observer_if {
+public:
+    void reached(moment m, unsigned, unsigned) override { ++counts_[static_cast<std::size_t>(m)]; }
+    unsigned of(moment m) const { return counts_[static_cast<std::size_t>(m)]; }
+
+private:
+    std::array<unsigned, static_cast<std::size_t>(moment::seen) + 1> counts_{};
+};
+
+TEST(batches, puts_that_are_not_awaited_share_an_invalidate_and_a_doorbell) {
+    for (const unsigned batch : {1u, 5u, 16u, 128u}) {
+        spec s;
+        s.batch = batch;
+        machine m(3, s);
+        moment_counter seen;
+        m[0].set_observer(&seen);
+        const auto dest = m.malloc<word>(40);
+        m.start(0, [&](context& c, wave) -> kernel {
+            for (word i = 0; i < 40; ++i) co_await c.p(dest[0].slice(i, 1), i + 1, i < 3 ? 2 : 1);
+        });
+        m.finish();
+        // 37 to PE 1, in batches of a quarter of 64 entries at most; the last one has the 3 to PE 2, or the first one.
+        const unsigned of = std::min(batch, 16u);
+        const unsigned to_1 = (37 + of - 1) / of, to_2 = (3 + of - 1) / of;
+        // With the first doorbell for PE 1 goes one for PE 2, and with quiet one for the fence to each.
+        EXPECT_EQ(seen.of(moment::rung), to_1 + to_2 + (batch == 1 ? 2 : 1)) << batch;
+        std::vector<word> expected(40);
+        std::iota(expected.begin() + 3, expected.end(), 4);
+        EXPECT_EQ(m.read(1, dest[1]), expected);
+        EXPECT_EQ(m.read(2, dest[2])[2], 3u);
+        m.expect_clean();
+    }
+}
+
+// Nothing waits for ever: each call but a put that is not awaited is followed by what was put before.
+TEST(batches, any_other_call_hands_over_what_was_put) {
+    using call = std::function<gpu::task<>(context&, std::vector<gpu::array<word>>)>;
+    const std::vector<std::pair<const char*, call>> calls{
+        {"fence", [](context& c, auto) { return c.fence(); }},
+        {"submit", [](context& c, auto) { return c.submit(); }},
+        {"quiet", [](context& c, auto) { return c.quiet(); }},
+        {"put to another PE", [](context& c, auto x) { return c.put(x[0].slice(8, 1), x[0].slice(9, 1), 1, 2); }},
+        {"get", [](context& c, auto x) { return c.get(x[0].slice(8, 1), x[0].slice(9, 1), 1, 2); }},
+        {"g", [](context& c, auto x) -> gpu::task<> { co_await c.g(x[0].slice(9, 1), 2); }},
+        {"atomic", [](context& c, auto x) -> gpu::task<> { co_await c.atomic_fetch(x[0].slice(9, 1), 2); }},
+        {"test", [](context& c, auto x) -> gpu::task<> { co_await c.test(x[0].slice(9, 1), cmp::eq, 5); }},
+        {"put to the own PE", [](context& c, auto x) { return c.put(x[0].slice(8, 1), x[0].slice(9, 1), 1, 0); }},
+        {"put of nothing", [](context& c, auto x) { return c.put(x[0].slice(8, 1), x[0].slice(9, 1), 0, 2); }},
+        {"get from the own PE", [](context& c, auto x) { return c.get(x[0].slice(8, 1), x[0].slice(9, 1), 1, 0); }},
+        {"get of nothing", [](context& c, auto x) { return c.get(x[0].slice(8, 1), x[0].slice(9, 1), 0, 2); }},
+        {"g from the own PE", [](context& c, auto x) -> gpu::task<> { co_await c.g(x[0].slice(9, 1), 0); }},
+        {"own atomic", [](context& c, auto x) -> gpu::task<> { co_await c.atomic_fetch(x[0].slice(9, 1), 0); }},
+        {"wait_until", [](context& c, auto x) { return c.wait_until(x[0].slice(9, 1), cmp::eq, 0); }},
+    };
+    for (unsigned i = 0; i <= calls.size(); ++i) {
+        machine m(3);
+        const auto x = m.malloc<word>(64);
+        word there = 0;
+        m.start(0, [&](context& c, wave w) -> kernel {
+            co_await c.p(x[0].slice(0, 1), 7, 1);
+            if (i < calls.size()) co_await calls[i].second(c, x);
+            co_await w.compute(30'000);
+            there = m.read(1, x[1])[0];
+        });
+        m.finish();
+        EXPECT_EQ(there, i < calls.size() ? 7u : 0u) << (i < calls.size() ? calls[i].first : "no call");
+        EXPECT_EQ(m.read(1, x[1])[0], 7u);
+    }
 }
 
 TEST_P(operations, a_get_reads_from_the_other_pe_and_sees_what_it_has_before_quiet_or_at_its_end) {
@@ -333,6 +404,38 @@ TEST_P(operations, a_workgroup_of_several_wavefronts_puts_what_all_of_them_have_
     m.expect_clean();
 }
 
+// A thread that looks into two queues in turn finds an entry at a look of that queue, however long nothing was there.
+TEST(helpers, an_entry_is_taken_at_a_look_of_its_queue) {
+    class first_taken final : public moment_observer_if {
+    public:
+        explicit first_taken(core::scheduler& events) : events_(events) {}
+        void reached(moment m, unsigned, unsigned) override {
+            if (m == moment::taken && at.ps == 0) at = events_.now();
+        }
+        sim_time at{};
+
+    private:
+        core::scheduler& events_;
+    };
+    for (const unsigned to : {1u, 2u})
+        for (unsigned late = 1; late < 40'000; late = late * 3 + 7) {
+            machine m(shape{3, 1});
+            first_taken seen(m.sim.events());
+            m[0].set_observer(&seen);
+            const auto x = m.malloc<word>(1);
+            const sim_time begun = m.sim.events().now();
+            m.start(0, [&](context& c, wave w) -> kernel {
+                co_await w.compute(late);
+                co_await c.p(x[0], 1, to);
+            });
+            m.finish();
+            const std::uint64_t look = spec{}.helper_look.ps, passed = (seen.at - begun).ps;
+            EXPECT_EQ(passed % look, 0u) << late;
+            EXPECT_EQ(passed / look % 2, to % 2) << late;  // looks 1, 3, 5, ... are those of the queue to PE 1
+            EXPECT_EQ(m.read(to, x[to])[0], 1u);
+        }
+}
+
 // The stores of a put's entry, counted by what they cost.
 TEST(templates, a_put_of_the_template_s_length_stores_three_words_and_another_one_four) {
     const auto time_of = [](bool templates, std::size_t n) {
@@ -343,19 +446,22 @@ TEST(templates, a_put_of_the_template_s_length_stores_three_words_and_another_on
         s.template_bytes = {64};
         machine m(cluster, s);
         const auto x = m.malloc<word>(64), y = m.malloc<word>(64);
-        sim_time took{};
+        sim_time entry{}, all{};
         m.start(0, [&](context& c, wave) -> kernel {
             const sim_time begun = m.sim.events().now();
             co_await c.put_nbi(y[0], x[0], n, 1);
-            took = m.sim.events().now() - begun;
+            entry = m.sim.events().now() - begun;
+            co_await c.submit();
+            all = m.sim.events().now() - begun;
         });
         m.finish();
-        return (took.ps + 5'000'000) / 10'000'000;
+        const auto stores = [](sim_time t) { return (t.ps + 5'000'000) / 10'000'000; };
+        return std::pair(stores(entry), stores(all));
     };
-    // And the wait for the path block.
-    EXPECT_EQ(time_of(true, 8), 3 + 1u);
-    EXPECT_EQ(time_of(true, 9), 4 + 1u);
-    EXPECT_EQ(time_of(false, 8), 6 + 1u);
+    // The last store of an entry is not awaited before the doorbell; then comes the wait for the path block.
+    EXPECT_EQ(time_of(true, 8), std::pair(2ul, 3 + 1ul));
+    EXPECT_EQ(time_of(true, 9), std::pair(3ul, 4 + 1ul));
+    EXPECT_EQ(time_of(false, 8), std::pair(5ul, 6 + 1ul));
 }
 
 }  // namespace

@@ -120,6 +120,31 @@ TEST(steps, invalidate_before_a_source_is_read_again) {
     }
 }
 
+TEST(steps, one_invalidate_for_the_sources_and_entries_of_many_puts) {
+    constexpr word rounds = 4, each = 12;
+    for (const bool taken : {true, false}) {
+        const unsigned wrong = wrong_seeds([&](unsigned seed) {
+            spec s;
+            s.steps.invalidate = taken;
+            machine m(restless_fabric(seed), s);
+            const auto source = m.malloc<word>(32), dest = m.malloc<word>(rounds * each);
+            m.start(0, [&](context& c, wave w) -> kernel {
+                for (word r = 0; r < rounds; ++r) {
+                    co_await w.store(source[0], w.thread_ids(), w.thread_ids() + (1 + 100 * r));
+                    for (word i = 0; i < each; ++i)
+                        co_await c.put_nbi(dest[0].slice(r * each + i, 1), source[0].slice(i, 1), 1, 1);
+                    co_await c.quiet();
+                }
+            });
+            m.finish();
+            std::vector<word> expected(rounds * each);
+            for (word i = 0; i < expected.size(); ++i) expected[i] = 1 + i % each + 100 * (i / each);
+            return m.read(1, dest[1]) != expected;
+        });
+        EXPECT_EQ(wrong != 0, !taken) << wrong;
+    }
+}
+
 TEST(steps, wait_for_data_and_entry_before_the_doorbell) {
     for (const bool taken : {true, false}) {
         const unsigned wrong = wrong_seeds([&](unsigned seed) {
@@ -140,11 +165,13 @@ TEST(steps, wait_for_data_and_entry_before_the_doorbell) {
     }
 }
 
-// Two entries have one line. The invalidate comes too early, and the NIC then reads the first entry with its line.
+// Two entries have one line, and a doorbell is for three of them. The invalidate comes too early, and the NIC then
+// reads the last entry of the doorbell before with its line.
 TEST(steps, wait_for_the_entry_before_the_invalidate) {
     for (const bool taken : {true, false}) {
         const unsigned wrong = wrong_seeds([&](unsigned seed) {
             spec s;
+            s.batch = 3;
             s.steps.wait_for_stores = taken;
             auto cluster = restless_fabric(seed);
             cluster.node.gpu.values.l1.line = cluster.node.gpu.values.l2.bank.line = {128};

@@ -21,6 +21,18 @@ sc_core::sc_simcontext* fresh_context() {
     return kept.back().get();
 }
 
+// There may be nothing to start or scheduled, and the kernel would then warn.
+struct no_warning_of_rest {
+    no_warning_of_rest()
+        : actions(
+              sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING)) {}
+    ~no_warning_of_rest() { sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, actions); }
+    no_warning_of_rest(const no_warning_of_rest&) = delete;
+    no_warning_of_rest& operator=(const no_warning_of_rest&) = delete;
+
+    const sc_core::sc_actions actions;
+};
+
 }  // namespace
 
 simulation::simulation(time_source asked) {
@@ -39,6 +51,7 @@ template <class Start> void simulation::unless_failed(Start start) {
 
 void simulation::run() {
     scheduler_->starts(sim_time::never());
+    const no_warning_of_rest quiet;
     unless_failed([] { sc_core::sc_start(); });
 }
 
@@ -53,12 +66,9 @@ void simulation::run_until(sim_time end) { start_until(end, sc_core::SC_EXIT_ON_
 void simulation::run_to(sim_time end) { start_until(end, sc_core::SC_RUN_TO_TIME); }
 
 void simulation::begin() {
-    // There may be nothing to start, and the kernel would then warn.
-    const auto actions =
-        sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+    const no_warning_of_rest quiet;
     scheduler_->starts(scheduler_->now());
     unless_failed([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); });
-    sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, actions);
 }
 
 sim_time simulation::next_activity() const {

@@ -13,7 +13,8 @@ namespace contraflow::net {
 
 class network final : public network_if {
 public:
-    // For two nodes or more. Throws std::invalid_argument if the specification cannot be built.
+    // For two nodes or more; at a switch, in a mesh or torus: one or more. Throws std::invalid_argument if the
+    // specification cannot be built.
     network(const std::string& path, const link::reversible_link::resources& shared, const network_spec& s,
             unsigned nodes);
 

@@ -163,8 +163,9 @@ unsigned wiring::wires_of(unsigned router) const {
 }
 
 wiring wired(const network_spec& s, unsigned nodes) {
-    // A mesh or torus of one node has no links, and packets that the node sends to itself.
-    const bool alone = s.topology == topology::mesh || s.topology == topology::torus;
+    // A mesh or torus of one node has no links, and packets that the node sends to itself; a switch has one link.
+    const bool alone =
+        s.topology == topology::mesh || s.topology == topology::torus || s.topology == topology::central_switch;
     if (nodes < (alone ? 1u : 2u)) throw std::invalid_argument("network: a network joins two nodes or more");
     switch (s.topology) {
     case topology::central_switch: return star(nodes);

@@ -82,7 +82,7 @@ struct wiring {
 };
 
 // "link0" joins node 0 and the switch, "link0_1" nodes 0 and 1; in a tree, routers are numbered as in the wiring. For
-// two nodes or more; throws std::invalid_argument if it cannot be built.
+// two nodes or more, or one at a switch or in a grid; throws std::invalid_argument if it cannot be built.
 wiring wired(const network_spec& s, unsigned nodes);
 // The names of its links; a single node has none.
 std::vector<std::string> link_names(const network_spec& s, unsigned nodes);

@@ -2,6 +2,7 @@
 #include "gpu_shmem/experiment/experiment.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,17 +10,20 @@ namespace contraflow::gpu_shmem {
 namespace {
 
 // Queue pairs to the other PEs that a run needs at each NIC: those of contexts, and those of the host's program.
-std::uint64_t queue_pairs(const experiment& e, scheme how, unsigned workgroups) {
-    return std::uint64_t{by_kernels(how) ? workgroups : 2} * (e.cluster.nodes - 1);
+std::uint64_t queue_pairs(const program_variant& v, unsigned workgroups) {
+    return std::uint64_t{by_kernels(v.how) ? workgroups : 2} * (v.nodes - 1);
 }
 
-void check_queues(const experiment& e, scheme how, unsigned workgroups, const std::string& key,
+const char* nodes_key(const experiment& e) { return e.on_nodes.empty() ? "nodes" : "on_nodes"; }
+
+void check_queues(const experiment& e, const program_variant& v, unsigned workgroups, const std::string& key,
                   std::vector<config::problem>& found) {
-    const std::uint64_t needed = queue_pairs(e, how, workgroups);
+    const std::uint64_t needed = queue_pairs(v, workgroups);
     if (needed <= e.cluster.node.nic.queues) return;
-    found.push_back({fmt::format("{} with {} workgroups on {} nodes needs {} queue pairs a NIC, and it has {}",
-                                 config::name_of(how), workgroups, e.cluster.nodes, needed, e.cluster.node.nic.queues),
-                     {{"node.nic.queues", fmt::format("{} or more", needed)}, {key, "fewer"}, {"nodes", "fewer"}}});
+    found.push_back(
+        {fmt::format("{} with {} workgroups on {} nodes needs {} queue pairs a NIC, and it has {}",
+                     config::name_of(v.how), workgroups, v.nodes, needed, e.cluster.node.nic.queues),
+         {{"node.nic.queues", fmt::format("{} or more", needed)}, {key, "fewer"}, {nodes_key(e), "fewer"}}});
 }
 
 // Bytes of the heap that messages, flags and arrays need, with what alignment may cost.
@@ -35,8 +39,11 @@ void check_puts(const experiment& e, std::vector<config::problem>& found) {
     if (e.puts.sizes.empty()) found.push_back({"there is no size to run", {{"puts.sizes", "one size or more"}}});
     if (e.puts.workgroups.empty())
         found.push_back({"there is no number of workgroups to run", {{"puts.workgroups", "one number or more"}}});
+    if (!e.puts.awaited && !std::ranges::all_of(e.schemes, shmem::by_kernels))
+        found.push_back(
+            {"only kernels put without awaiting: gio and ikn", {{"schemes", "gio, ikn"}, {"puts.awaited", "true"}}});
     for (const put_variant& v : put_variants_of(e)) {
-        check_queues(e, v.how, v.workgroups, "puts.workgroups", found);
+        check_queues(e, {v.how, e.cluster.nodes}, v.workgroups, "puts.workgroups", found);
         if (!found.empty()) return;
     }
 }
@@ -47,31 +54,97 @@ void check_schemes(const experiment& e, std::vector<config::problem>& found) {
                          {{"schemes", "one of gio, ikn, inter_k, inter_k_overlap, cpu"}}});
 }
 
-void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
+void check_jacobi_by(const experiment& e, scheme how, std::vector<config::problem>& found) {
     if (e.jacobi.workgroups > e.jacobi.rows)
         found.push_back(
             {fmt::format("{} workgroups share {} rows, and each needs one", e.jacobi.workgroups, e.jacobi.rows),
              {{"jacobi.workgroups", fmt::format("at most {}", e.jacobi.rows)}, {"jacobi.rows", "more"}}});
-    check_schemes(e, found);
-    for (const scheme how : computing_schemes_of(e)) {
-        check_queues(e, how, e.jacobi.workgroups, "jacobi.workgroups", found);
-        if (!found.empty()) return;
-    }
+    if (e.jacobi.cached_halos && by_kernels(how))
+        found.push_back({fmt::format("with {} a kernel reads rows that NICs have written since it began: it would find "
+                                     "old ones in its cache",
+                                     config::name_of(how)),
+                         {{"jacobi.cached_halos", "false"}, {"schemes", "inter_k, inter_k_overlap, cpu"}}});
+    check_queues(e, {how, e.cluster.nodes}, e.jacobi.workgroups, "jacobi.workgroups", found);
+    if (!found.empty()) return;
     const std::uint64_t row = std::uint64_t{e.jacobi.columns} * sizeof(double) + shmem::symmetric_heap::alignment;
     check_heap(e, 8 * row + (std::uint64_t{e.cluster.nodes} * e.jacobi.workgroups + 16) * 8 + 4096,
                fmt::format("jacobi with {} columns", e.jacobi.columns), "jacobi.columns", found);
     // The host computes a step without moving anything, which must not look like a hang.
-    const auto& all = e.schemes;
-    if (std::ranges::find(all, scheme::cpu) == all.end()) return;
     const core::sim_time step = e.jacobi.host_memory.time_of({std::uint64_t{24} * e.jacobi.rows * e.jacobi.columns});
-    if (e.watchdog >= step * 2) return;
+    if (how != scheme::cpu || e.watchdog >= step * 2) return;
     found.push_back(
         {fmt::format("the host computes a step of jacobi in {}: more than half of watchdog, {}", core::to_text(step),
                      core::to_text(e.watchdog)),
          {{"watchdog", "at least " + core::to_text(step * 2)}, {"schemes", "without cpu"}, {"jacobi.rows", "fewer"}}});
 }
 
+void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
+    check_schemes(e, found);
+    if (e.strong && e.on_nodes.empty())
+        found.push_back({"strong scaling is over several numbers of nodes, and none are given",
+                         {{"on_nodes", "one number or more"}, {"strong", "false"}}});
+    for (const program_variant& v : variants_of(e)) {
+        if (!found.empty()) return;
+        if (e.strong && e.jacobi.rows % v.nodes != 0)
+            found.push_back({fmt::format("{} nodes share {} rows, and each has as many", v.nodes, e.jacobi.rows),
+                             {{"jacobi.rows", fmt::format("a multiple of {}", v.nodes)}, {"strong", "false"}}});
+        else
+            check_jacobi_by(with_nodes(e, v.nodes), v.how, found);
+    }
+}
+
+// Of a program that puts at any time.
+void check_kernels(const experiment& e, unsigned workgroups, const std::string& key,
+                   std::vector<config::problem>& found) {
+    const auto variants = kernel_variants_of(e);
+    if (variants.empty())
+        found.push_back(
+            {"the program puts whenever its data are ready, which only kernels can", {{"schemes", "with gio or ikn"}}});
+    for (const program_variant& v : variants) {
+        if (!found.empty()) return;
+        check_queues(e, v, workgroups, key, found);
+    }
+}
+
+void check_triangular_solve(const experiment& e, std::vector<config::problem>& found) {
+    found = config::below("triangular_solve.matrix", workloads::problems_of(e.triangular_solve.matrix.values));
+    check_kernels(e, e.triangular_solve.workgroups, "triangular_solve.workgroups", found);
+}
+
+void check_all_reduce(const experiment& e, std::vector<config::problem>& found) {
+    const all_reduce_spec& a = e.all_reduce;
+    if (a.sizes.empty()) found.push_back({"there is no size to run", {{"all_reduce.sizes", "one size or more"}}});
+    if (a.ways.empty()) found.push_back({"there is no way to run", {{"all_reduce.ways", "ring, tree or both"}}});
+    for (std::size_t i = 0; i < a.sizes.size(); ++i)
+        if (a.sizes[i].count % sizeof(float) != 0)
+            found.push_back({fmt::format("{} are no whole number of floats", core::to_text(a.sizes[i])),
+                             {{fmt::format("all_reduce.sizes[{}]", i), "a multiple of 4B"}}});
+    const auto variants = adding_variants_of(e);
+    if (variants.empty())
+        found.push_back({"no scheme is left: kernels add, and nothing is done beside it",
+                         {{"schemes", "one of gio, ikn, inter_k"}}});
+    for (const program_variant& v : variants) {
+        if (v.nodes < 2)
+            found.push_back({"all_reduce on one node has nothing to reduce", {{nodes_key(e), "2 or more"}}});
+        if (!found.empty()) return;
+        check_queues(e, v, a.workgroups, "all_reduce.workgroups", found);
+    }
+}
+
 }  // namespace
+
+void all_reduce_spec::describe(config::fields<all_reduce_spec>& f) {
+    f("sizes", &all_reduce_spec::sizes)
+        .in(core::bytes{4}, core::bytes{256u << 20})
+        .text("bytes of each PE's vector of floats, a run each");
+    f("ways", &all_reduce_spec::ways).text("ring: parts go round; tree: whole vectors go up and down; a run each");
+    f("chunk", &all_reduce_spec::chunk)
+        .in(core::bytes{4}, core::bytes{256u << 20})
+        .text("by kernels: a workgroup puts what it has of a phase in pieces of at most so much, rounded up to whole "
+              "floats; a piece needs the same piece of the phase before only");
+    f("workgroups", &all_reduce_spec::workgroups).in(1, 1024).text("of a PE; by kernels, each has a slice of its own");
+    f("threads", &all_reduce_spec::threads).in(1, 1024).text("of a workgroup");
+}
 
 void put_spec::describe(config::fields<put_spec>& f) {
     f("sizes", &put_spec::sizes).in(core::bytes{1}, core::bytes{64u << 20}).text("bytes of a put, a run each");
@@ -80,9 +153,12 @@ void put_spec::describe(config::fields<put_spec>& f) {
         .text("workgroups of PE 0 that put at a time, each by a context of its own; a run each");
     f("puts", &put_spec::puts)
         .in(2, 100'000)
-        .text("puts of a workgroup, one after the other; the first one is not measured");
+        .text("puts of a workgroup, one after the other; of awaited ones, the first one is not measured");
     f("threads", &put_spec::threads).in(1, 1024).text("of a workgroup");
     f("without_templates", &put_spec::without_templates).text("gio runs once more without templates");
+    f("awaited", &put_spec::awaited)
+        .text("each put is awaited before the next, which gives the latency; otherwise all of them at the end, which "
+              "gives the rate");
 }
 
 void dead_pe::describe(config::fields<dead_pe>& f) {
@@ -94,11 +170,16 @@ void experiment::describe(config::fields<experiment>& f) {
     f("experiment", &experiment::kind)
         .text(
             "put_latency: PE 0 puts to PE 1, and awaits each put; ping_pong: PE 1 answers each; jacobi: iterations on "
-            "a grid that all PEs share; nodes: put_latency, then jacobi; mistake: a kernel that does something wrong");
+            "a grid that all PEs share; triangular_solve: a sparse triangular system whose rows are dealt out to the "
+            "PEs; all_reduce: the sum of all PEs' vectors for all; bfs: a search whose vertices are dealt out to the "
+            "PEs; nodes: put_latency, then jacobi; mistake: a kernel that does something wrong");
     f(
         "nodes", [](const experiment& e) -> auto& { return e.cluster.nodes; })
-        .in(2, 1024)
-        .text("nodes at the switch, a PE each");
+        .in(1, 1024)
+        .text("nodes at the switch, a PE each; puts need two");
+    f("on_nodes", &experiment::on_nodes)
+        .in(1, 1024)
+        .text("jacobi, triangular_solve, all_reduce, bfs: a run on each of these numbers of nodes; empty: on `nodes`");
     f(
         "node", [](const experiment& e) -> auto& { return e.cluster.node; })
         .text("what each node is made of");
@@ -110,11 +191,20 @@ void experiment::describe(config::fields<experiment>& f) {
               "between kernels; inter_k_empty: the same with kernels that do nothing (not in ping_pong and jacobi); "
               "inter_k_overlap: "
               "the host while a second kernel computes the interior; cpu: the host, without kernels");
-    f("shmem", &experiment::shmem).text("the library inside kernels; put_latency has templates of the puts' length");
+    f("shmem", &experiment::shmem)
+        .text("the library inside kernels; templates have the length of the experiment's messages");
     f("host", &experiment::host).text("the host's own puts");
     f("puts", &experiment::puts).text("put_latency, nodes: the puts");
     f("ping_pong", &experiment::ping_pong).text("ping_pong: the puts");
     f("jacobi", &experiment::jacobi).text("jacobi, nodes: the grid and its iterations");
+    f("strong", &experiment::strong)
+        .text(
+            "jacobi: jacobi.rows are those of the whole grid, and all PEs share them (strong scaling); otherwise each "
+            "PE has as many (weak scaling)");
+    f("triangular_solve", &experiment::triangular_solve)
+        .text("triangular_solve: the system, and how its rows are dealt out");
+    f("all_reduce", &experiment::all_reduce).text("all_reduce: the vectors, and how they are added up");
+    f("bfs", &experiment::bfs).text("bfs: the graph that is searched");
     f("mistake", &experiment::mistake)
         .text(
             "mistake: what PE 0 does. put_outside_heap: a put past the symmetric heap; pe_out_of_range: a put to a PE "
@@ -122,7 +212,9 @@ void experiment::describe(config::fields<experiment>& f) {
             "it never tells the NIC that it has taken completions; two_contexts: two workgroups create one context");
     f("dead", &experiment::dead).text("faults of each run, PEs that die");
     observe::watchdog_key::describe(f, &experiment::watchdog);
-    f("seed", &experiment::seed).text("seed of losses and of the order in the write combiners");
+    f("seed", &experiment::seed)
+        .text("seed of losses, of the order in the write combiners, of times in the data fabrics, and of all_reduce's "
+              "vectors");
 }
 
 std::string put_variant::text() const {
@@ -148,10 +240,65 @@ std::vector<scheme> computing_schemes_of(const experiment& e) {
     return all;
 }
 
+std::string program_variant::text() const {
+    return fmt::format("{}, {} node{}", config::name_of(how), nodes, nodes == 1 ? "" : "s");
+}
+
+std::vector<program_variant> variants_of(const experiment& e) {
+    std::vector<program_variant> all;
+    for (const scheme how : computing_schemes_of(e)) {
+        if (e.on_nodes.empty()) all.push_back({how, e.cluster.nodes});
+        for (const unsigned nodes : e.on_nodes) all.push_back({how, nodes});
+    }
+    return all;
+}
+
+std::vector<program_variant> kernel_variants_of(const experiment& e) {
+    auto all = variants_of(e);
+    std::erase_if(all, [](const program_variant& v) { return !by_kernels(v.how); });
+    return all;
+}
+
+// By kernels that add: the host does not, and there is nothing to do while it communicates.
+std::vector<program_variant> adding_variants_of(const experiment& e) {
+    auto all = variants_of(e);
+    std::erase_if(all, [](const program_variant& v) { return !by_kernels(v.how) && v.how != scheme::inter_k; });
+    return all;
+}
+
+std::string all_reduce_variant::text() const {
+    return fmt::format("{}, {}, {}", config::name_of(way), program_variant::text(), core::to_text(size));
+}
+
+std::vector<all_reduce_variant> all_reduce_variants_of(const experiment& e) {
+    std::vector<all_reduce_variant> all;
+    for (const shmem::reduction_way way : e.all_reduce.ways)
+        for (const program_variant& v : adding_variants_of(e))
+            for (const core::bytes size : e.all_reduce.sizes) all.push_back({v, way, size});
+    return all;
+}
+
+shmem::all_reduce::spec all_reduce_of(const experiment& e, const all_reduce_variant& v) {
+    const all_reduce_spec& a = e.all_reduce;
+    const unsigned parts = v.way == shmem::reduction_way::ring ? v.nodes : 1;
+    const std::uint64_t of_a_workgroup = v.size.count / parts / a.workgroups;
+    const auto chunks =
+        static_cast<unsigned>(std::max<std::uint64_t>(1, (of_a_workgroup + a.chunk.count - 1) / a.chunk.count));
+    return {v.size.count / sizeof(float), v.way, chunks, a.workgroups, a.threads, e.seed};
+}
+
+experiment with_nodes(experiment e, unsigned nodes) {
+    e.cluster.nodes = nodes;
+    e.on_nodes.clear();
+    if (std::exchange(e.strong, false)) e.jacobi.rows /= nodes;
+    return e;
+}
+
 host::queue_pair_cluster::spec cluster_of(const experiment& e) {
     host::queue_pair_cluster::spec c = e.cluster;
     c.node.nic.loss.seed += e.seed - 1;
     c.node.gpu.values.ppb.seed += e.seed - 1;
+    c.node.gpu.values.fabric.seed += e.seed - 1;
     return c;
 }
 
@@ -164,7 +311,7 @@ shmem::scheme_run::spec scheme_of(const experiment& e, scheme how) {
 }
 
 shmem::put_latency::spec puts_of(const experiment& e, const put_variant& v) {
-    return {e.puts.puts, v.size, v.workgroups, e.puts.threads};
+    return {e.puts.puts, v.size, v.workgroups, e.puts.threads, e.puts.awaited};
 }
 
 shmem::scheme_run::spec scheme_of(const experiment& e, const put_variant& v) {
@@ -185,8 +332,15 @@ std::vector<config::problem> problems_of(const experiment& e) {
     const bool grid = e.kind == experiment_kind::jacobi || e.kind == experiment_kind::nodes;
     if (e.schemes.empty() && e.kind != experiment_kind::mistake)
         found.push_back({"there is no scheme to run", {{"schemes", "one scheme or more"}}});
-    if (puts) check_puts(e, found);
+    const bool pairs = puts || e.kind == experiment_kind::ping_pong || e.kind == experiment_kind::mistake;
+    if (e.cluster.nodes == 1 && pairs)
+        found.push_back({fmt::format("{}: PE 0 puts to PE 1, and there is one node", config::name_of(e.kind)),
+                         {{"nodes", "at least 2"}, {"experiment", "jacobi"}}});
+    if (puts && found.empty()) check_puts(e, found);
     if (grid && found.empty()) check_jacobi(e, found);
+    if (e.kind == experiment_kind::triangular_solve && found.empty()) check_triangular_solve(e, found);
+    if (e.kind == experiment_kind::bfs && found.empty()) check_kernels(e, e.bfs.workgroups, "bfs.workgroups", found);
+    if (e.kind == experiment_kind::all_reduce && found.empty()) check_all_reduce(e, found);
     if (e.kind == experiment_kind::ping_pong) check_schemes(e, found);
     if (e.kind == experiment_kind::ping_pong)
         check_heap(e, 2 * e.ping_pong.size.count + 4096, "ping_pong", "ping_pong.size", found);
@@ -195,10 +349,11 @@ std::vector<config::problem> problems_of(const experiment& e) {
         found.push_back({fmt::format("packets are sent again after {}: more than half of watchdog, {}",
                                      core::to_text(retry), core::to_text(e.watchdog)),
                          {{"watchdog", "at least " + core::to_text(retry * 2)}, {"node.nic.retry_after", "less"}}});
+    const unsigned fewest = e.on_nodes.empty() ? e.cluster.nodes : std::ranges::min(e.on_nodes);
     for (std::size_t i = 0; i < e.dead.size(); ++i)
-        if (e.dead[i].pe >= e.cluster.nodes)
+        if (e.dead[i].pe >= fewest)
             found.push_back({fmt::format("there is no PE {}", e.dead[i].pe),
-                             {{fmt::format("dead[{}].pe", i), fmt::format("0 to {}", e.cluster.nodes - 1)}}});
+                             {{fmt::format("dead[{}].pe", i), fmt::format("0 to {}", fewest - 1)}}});
     return found;
 }
 

@@ -95,6 +95,38 @@ face::section latencies(const experiment& e, const std::vector<put_result>& runs
     return s;
 }
 
+// ---- puts that are not awaited
+
+double per_second(const put_result& r, const experiment& e) {
+    return e.puts.puts * static_cast<double>(r.variant.workgroups) / r.time.seconds();
+}
+
+face::section rates(const experiment& e, const std::vector<put_result>& runs) {
+    face::table t;
+    t.id = "put_rate";
+    t.title = "Puts that are not awaited";
+    t.columns = {{"size", ""}, {"workgroups", ""}};
+    t.note = "from PE 0's GPU to PE 1's, from the launch of the kernel until all of them are complete";
+    const auto variants = variants_of(runs);
+    for (const std::string& v : variants) {
+        t.columns.push_back({v, "million/s"});
+        t.columns.push_back({v, "GB/s"});
+    }
+    for (const unsigned workgroups : e.puts.workgroups)
+        for (const core::bytes size : e.puts.sizes) {
+            std::vector<face::cell> row{core::to_text(size), face::whole(workgroups)};
+            for (const std::string& v : variants) {
+                const put_result* r = find(runs, v, size, workgroups);
+                const double rate = r == nullptr ? 0 : per_second(*r, e);
+                row.push_back(r == nullptr ? face::cell{"-"} : face::cell{rate / 1e6});
+                row.push_back(r == nullptr ? face::cell{"-"}
+                                           : face::cell{rate * static_cast<double>(size.count) / 1e9});
+            }
+            t.rows.push_back(std::move(row));
+        }
+    return {"put_rate", "Rate of puts", {std::move(t)}};
+}
+
 // ---- one put
 
 std::vector<const put_result*> lives_of(const experiment& e, const std::vector<put_result>& runs) {
@@ -205,17 +237,18 @@ face::table template_table(const std::vector<put_result>& runs) {
     return t;
 }
 
-nlohmann::ordered_json as_json(const put_result& r) {
-    nlohmann::ordered_json all{{"scheme", name_of(r.variant.how)},
-                               {"templates", r.variant.templates},
-                               {"bytes", r.variant.size.count},
-                               {"workgroups", r.variant.workgroups},
-                               {"verdict", runner::verdict_text(r)},
-                               {"latency_us", us(r.step)},
-                               {"time_us", us(r.time)},
-                               {"messages", r.messages},
-                               {"sent_again", r.sent_again},
-                               {"callbacks", r.callbacks}};
+nlohmann::ordered_json as_json(const experiment& e, const put_result& r) {
+    nlohmann::ordered_json all{
+        {"scheme", name_of(r.variant.how)},
+        {"templates", r.variant.templates},
+        {"bytes", r.variant.size.count},
+        {"workgroups", r.variant.workgroups},
+        {"verdict", runner::verdict_text(r)},
+        {e.puts.awaited ? "latency_us" : "puts_per_second", e.puts.awaited ? us(r.step) : per_second(r, e)},
+        {"time_us", us(r.time)},
+        {"messages", r.messages},
+        {"sent_again", r.sent_again},
+        {"callbacks", r.callbacks}};
     if (r.life) {
         auto parts = nlohmann::ordered_json::object();
         for (std::size_t i = 0; i < put_parts; ++i) parts[std::string(part_texts[i].name)] = r.life->us[i];
@@ -234,13 +267,17 @@ std::string headline(const experiment& e, const std::vector<put_result>& runs) {
     for (const std::string& v : variants_of(runs)) {
         const put_result* const r = find(runs, v, size, workgroups);
         if (r == nullptr) continue;
+        if (!e.puts.awaited) {
+            parts.push_back(fmt::format("{} {:.2f} million/s", v, per_second(*r, e) / 1e6));
+            continue;
+        }
         parts.push_back(gio == nullptr || r == gio
                             ? fmt::format("{} {:.2f} us", v, us(r->step))
                             : fmt::format("{} {:.2f} us ({:.2f} x)", v, us(r->step), us(r->step) / us(gio->step)));
     }
-    return parts.empty()
-               ? "gpu_shmem: no run of puts has ended."
-               : fmt::format("gpu_shmem: a put of {} takes: {}.", core::to_text(size), fmt::join(parts, ", "));
+    if (parts.empty()) return "gpu_shmem: no run of puts has ended.";
+    return fmt::format("gpu_shmem: {} {} {}: {}.", e.puts.awaited ? "a put of" : "puts of", core::to_text(size),
+                       e.puts.awaited ? "takes" : "that are not awaited", fmt::join(parts, ", "));
 }
 
 }  // namespace
@@ -254,13 +291,13 @@ void fill(face::report_data& report, const experiment& e, const std::vector<put_
     report.levels = levels_of();
     if (runs.empty()) return;
     report.headline.insert(report.headline.begin(), headline(e, runs));
-    report.sections.push_back(latencies(e, runs));
+    report.sections.push_back(e.puts.awaited ? latencies(e, runs) : rates(e, runs));
     if (const auto lives = lives_of(e, runs); !lives.empty())
         report.sections.push_back({"one_put", "One put", {breakdown(lives), part_table(lives), side_by_side(lives)}});
     if (face::table t = template_table(runs); !t.rows.empty())
         report.sections.push_back({"templates", "Templates", {std::move(t)}});
     auto& list = report.results["puts"] = nlohmann::ordered_json::array();
-    for (const put_result& r : runs) list.push_back(as_json(r));
+    for (const put_result& r : runs) list.push_back(as_json(e, r));
 }
 
 }  // namespace contraflow::gpu_shmem

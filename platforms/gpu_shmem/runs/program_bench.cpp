@@ -23,7 +23,8 @@ public:
           run_(simulation.events(), cluster_, *program_, s),
           result_(result) {
         cluster_.set_trace(trace);
-        if (!whole_ && program_->workgroups() == 1) watch_.emplace(cluster_, run_.job(), !by_kernels(how_), trace);
+        if (!whole_ && program_->workgroups() == 1 && !program_->puts_at_any_time())
+            watch_.emplace(cluster_, run_.job(), !by_kernels(how_), trace);
     }
 
     std::vector<const core::waiter_if*> waiters() const override { return {&run_, &cluster_}; }
@@ -94,6 +95,11 @@ private:
     program_result& result_;
 };
 
+scaled_result whole_time(program_result r, const program_variant& v) {
+    const sim_time measured = r.time;
+    return {std::move(r), v, measured};
+}
+
 }  // namespace
 
 std::uint64_t progress_of(host::queue_pair_cluster& cluster) {
@@ -107,7 +113,7 @@ std::uint64_t progress_of(host::queue_pair_cluster& cluster) {
 
 void set_up(core::simulation& s) {
     s.run_to(sim_time::from_us(1));
-    if (s.next_activity() != sim_time::never()) s.run();
+    s.run();
 }
 
 std::vector<std::string> explain(const experiment& e, const core::waiter_if& software,
@@ -123,11 +129,9 @@ std::vector<std::string> explain(const experiment& e, const core::waiter_if& sof
         for (const auto& end : cluster.ends_of(pe)) {
             const auto s = cluster.node(pe).nic().sends().status_of(end->number);
             if (s.state != nic::queue_state::failed) continue;
-            const std::string why = s.fault == nic::queue_fault::entry              ? std::string(to_text(s.entry))
-                                    : s.fault == nic::queue_fault::doorbell_overrun ? "a doorbell past the queue"
-                                                                                    : "no room for a completion";
-            text.push_back(fmt::format("queue pair {} of PE {} to PE {} is in error since entry {}: {}", end->number,
-                                       pe, end->peer, s.number, why));
+            text.push_back(fmt::format(
+                "queue pair {} of PE {} to PE {} is in error: {}", end->number, pe, end->peer,
+                to_text(nic::queue_failure{s.fault, s.entry, s.number, end->sizes.entries, end->sizes.completions})));
         }
     for (const dead_pe& d : e.dead)
         if (d.at <= now) text.push_back(fmt::format("PE {} is dead since {}", d.pe, core::rounded_text(d.at)));
@@ -146,6 +150,9 @@ program_result run_program(const experiment& e, const shmem::scheme_run::spec& s
                            observe::trace* trace) {
     program_result r;
     runner::run(std::make_unique<program_bench>(e, s, std::move(program), whole, trace, r), limits, r);
+    for (const observe::stat_row& row : r.statistics)
+        if (row.path.starts_with("net.link") && row.path.ends_with(".ab.wire"))
+            r.wire_bytes += static_cast<std::uint64_t>(row.value);
     return r;
 }
 
@@ -155,12 +162,44 @@ put_result run_puts(const experiment& e, const put_variant& v, const runner::lim
 }
 
 scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
-    return {run_program(e, scheme_of(e, how), std::make_unique<shmem::ping_pong>(e.ping_pong), true, limits, trace),
-            how};
+    shmem::scheme_run::spec s = scheme_of(e, how);
+    s.job.template_bytes = e.ping_pong.size;
+    return {run_program(e, s, std::make_unique<shmem::ping_pong>(e.ping_pong), true, limits, trace), how};
 }
 
 scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
-    return {run_program(e, scheme_of(e, how), std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace), how};
+    shmem::scheme_run::spec s = scheme_of(e, how);
+    s.job.template_bytes = {std::uint64_t{e.jacobi.columns} * sizeof(double)};
+    if (e.jacobi.cached_halos) s.job.cached_heap = s.job.heap;
+    return {run_program(e, s, std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace), how};
+}
+
+scaled_result run_jacobi_on(const experiment& e, const program_variant& v, const runner::limits& limits,
+                            observe::trace* trace) {
+    scaled_result r{run_jacobi(with_nodes(e, v.nodes), v.how, limits, trace), v, {}};
+    r.measured = r.step;
+    return r;
+}
+
+scaled_result run_triangular_solve(const experiment& e, const program_variant& v,
+                                   const shmem::triangular_solve::triangle& lower, const runner::limits& limits,
+                                   observe::trace* trace) {
+    auto program = std::make_unique<shmem::triangular_solve>(e.triangular_solve, lower, v.nodes);
+    return whole_time(run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace),
+                      v);
+}
+
+scaled_result run_bfs(const experiment& e, const program_variant& v, const shmem::bfs::shared_graph& graph,
+                      const runner::limits& limits, observe::trace* trace) {
+    auto program = std::make_unique<shmem::bfs>(e.bfs, graph, v.nodes);
+    return whole_time(run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace),
+                      v);
+}
+
+all_reduce_result run_all_reduce(const experiment& e, const all_reduce_variant& v, const runner::limits& limits,
+                                 observe::trace* trace) {
+    auto program = std::make_unique<shmem::all_reduce>(all_reduce_of(e, v), v.nodes, by_kernels(v.how));
+    return {run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace), v};
 }
 
 }  // namespace contraflow::gpu_shmem

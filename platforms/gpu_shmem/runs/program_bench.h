@@ -20,6 +20,7 @@ struct program_result : runner::run_outcome {
     core::sim_time step{};         // mean without the first one: between the ends of steps, of the PE that is last
     std::optional<put_life> life;  // of puts, where one workgroup of PE 0 puts
     std::uint64_t messages = 0, sent_again = 0, timeouts = 0;  // of all NICs
+    std::uint64_t wire_bytes = 0;                              // that the NICs' links to the switch carried
     std::vector<std::string> waits;                            // explain(), at its end
     std::vector<pcie::address_map::row> addresses;             // the tree of a node; all nodes have the same one
 };
@@ -42,6 +43,25 @@ scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limit
                             observe::trace* trace = nullptr);
 scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits,
                          observe::trace* trace = nullptr);
+
+struct scaled_result : program_result {
+    program_variant variant;
+    core::sim_time measured{};  // of a step, or of all
+};
+scaled_result run_jacobi_on(const experiment& e, const program_variant& v, const runner::limits& limits,
+                            observe::trace* trace = nullptr);
+scaled_result run_triangular_solve(const experiment& e, const program_variant& v,
+                                   const shmem::triangular_solve::triangle& lower, const runner::limits& limits,
+                                   observe::trace* trace = nullptr);
+
+scaled_result run_bfs(const experiment& e, const program_variant& v, const shmem::bfs::shared_graph& graph,
+                      const runner::limits& limits, observe::trace* trace = nullptr);
+
+struct all_reduce_result : program_result {
+    all_reduce_variant variant;
+};
+all_reduce_result run_all_reduce(const experiment& e, const all_reduce_variant& v, const runner::limits& limits,
+                                 observe::trace* trace = nullptr);
 
 // What a cluster of queue pairs has as progress: its network, entries that have ended, and what kernels store. A kernel
 // that polls makes none.

@@ -177,8 +177,16 @@ function barOption(original, palette, colours) {
         : item.series.flatMap((s) => s.points.map((p) => p[1])));
     const series = item.series.map((s, i) => barSeries(item, s, colours[i], palette, y, names.length));
     if (item.marks.length > 0) {
-        series.push(markSeries(item, palette, (m) => (long ? {value: [y.map(m.y), m.x], position: "right"}
-            : {value: [m.x, y.map(m.y)], position: "top"})));
+        const point = (m, at) => (long ? [y.map(at), m.x] : [m.x, y.map(at)]);
+        const heights = (m) => item.series.map((s) => s.points.find((p) => p[0] === m.x)?.[1] ?? 0);
+        const barEnd = (m) => (item.type === "stacked_bar" ? heights(m).reduce((sum, h) => sum + h, 0) : Math.max(...heights(m)));
+        const rings = markSeries(item, palette, (m) => ({value: point(m, m.y)}));
+        rings.label = {show: false};
+        // Words are beyond the end of the bar, so that they cover none of it.
+        const words = markSeries(item, palette, (m) => ({value: point(m, Math.max(m.y, barEnd(m))), position: long ? "right" : "top"}));
+        words.symbolSize = 0;
+        words.silent = true;
+        series.push(rings, words);
     }
     const value = axisOption(y, palette, long);
     value.splitLine.show = true;
@@ -186,6 +194,10 @@ function barOption(original, palette, colours) {
     const category = categoryAxisOption(title || headingOf(item.x.name, item.x.unit), names, palette, !long);
     if (long) {
         category.name = "";
+    }
+    if (long && item.marks.length > 0) {
+        value.max = (all) => all.max * 1.5;  // room for their words
+        value.axisLabel.showMaxLabel = false;
     }
     return {
         xAxis: long ? value : category, yAxis: long ? category : value, series,

@@ -29,6 +29,14 @@ gpu_shmem::put_result puts(const gpu_shmem::experiment& e, const gpu_shmem::put_
     return r;
 }
 
+// The matrix of a preset takes a while to make.
+const shmem::triangular_solve::triangle& lower_of(const gpu_shmem::experiment& e) {
+    static std::map<workloads::matrix_preset, shmem::triangular_solve::triangle> known;
+    auto& lower = known[e.triangular_solve.matrix.preset];
+    if (lower == nullptr) lower = shmem::triangular_solve::triangle_of(e.triangular_solve);
+    return lower;
+}
+
 }  // namespace
 
 const gpu_shmem::put_result& small_put(scheme s, const run_environment& environment, bool templates) {
@@ -45,6 +53,36 @@ double put_us(core::bytes size, unsigned workgroups, const run_environment& envi
     if (const auto found = known.find(key); found != known.end()) return found->second;
     const auto e = shipped_configuration<gpu_shmem::experiment>("workgroups.yaml", workgroups_yaml);
     return known[key] = face::us(puts(e, {scheme::gio, true, size, workgroups}, environment).step);
+}
+
+double jacobi_us(const jacobi_case& c, const run_environment& environment) {
+    static std::map<jacobi_case, double> known;
+    if (const auto found = known.find(c); found != known.end()) return found->second;
+    auto e = shipped_configuration<gpu_shmem::experiment>("jacobi.yaml", jacobi_yaml);
+    e.cluster.nodes = c.nodes;
+    e.schemes = {c.how};
+    e.jacobi.columns = e.jacobi.rows = c.points;
+    e.jacobi.cached_halos = c.cached_halos;
+    e.jacobi.steps = 2;  // the second one is measured
+    const auto r = gpu_shmem::run_jacobi(e, c.how, limits_of(e, environment));
+    environment.check();
+    runner::require_verified(
+        fmt::format("jacobi of {} points, {} nodes, {}", c.points, c.nodes, config::name_of(c.how)), r);
+    return known[c] = face::us(r.step);
+}
+
+double triangular_us(const triangular_case& c, const run_environment& environment) {
+    static std::map<triangular_case, double> known;
+    if (const auto found = known.find(c); found != known.end()) return found->second;
+    auto e = shipped_configuration<gpu_shmem::experiment>("triangular_solve.yaml", triangular_solve_yaml);
+    if (c.matrix != workloads::matrix_preset::none) {
+        e.triangular_solve.matrix.preset = c.matrix;
+        e.triangular_solve.matrix.settle(e.triangular_solve.matrix);
+    }
+    const auto r = gpu_shmem::run_triangular_solve(e, {c.how, c.nodes}, lower_of(e), limits_of(e, environment));
+    environment.check();
+    runner::require_verified(fmt::format("triangular solve, {} nodes, {}", c.nodes, config::name_of(c.how)), r);
+    return known[c] = face::us(r.time);
 }
 
 }  // namespace contraflow::validate

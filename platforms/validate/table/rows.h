@@ -101,6 +101,16 @@ measurement put_by_helper_threads(const run_environment&);
 measurement put_at_kernel_boundaries(const run_environment&);
 measurement stores_of_an_entry(const run_environment&);
 measurement latency_by_workgroups(const run_environment&);
+measurement jacobi_gains_1k(const run_environment&);
+measurement jacobi_gains_2k(const run_environment&);
+measurement jacobi_gains_4k(const run_environment&);
+measurement jacobi_with_overlap(const run_environment&);
+measurement jacobi_weak_scaling(const run_environment&);
+measurement jacobi_weak_scaling_2k(const run_environment&);
+measurement triangular_gains(const run_environment&);
+measurement triangular_gains_of_a_circuit(const run_environment&);
+measurement uncached_halos(const run_environment&);
+measurement steps_left_out(const run_environment&);
 
 measurement time_of_a_put_in_rtl(const run_environment&);
 measurement time_of_other_packets_in_rtl(const run_environment&);

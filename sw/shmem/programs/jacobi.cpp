@@ -18,9 +18,11 @@ constexpr double bytes_per_point = 24;  // read, fetched to be written, and writ
 void jacobi::spec::describe(config::fields<spec>& f) {
     f("columns", &spec::columns).in(3, 65536).text("of the grid");
     f("rows", &spec::rows).in(2, 65536).text("of the grid, in each PE");
-    f("steps", &spec::steps).in(1, 100'000).text("iterations");
+    f("steps", &spec::steps).in(2, 100'000).text("iterations; the first one is not measured");
     f("workgroups", &spec::workgroups).in(1, 1024).text("of a PE; each has a row at least");
     f("threads", &spec::threads).in(1, 1024).text("of a workgroup");
+    f("cached_halos", &spec::cached_halos)
+        .text("rows that travel are in cached pages, which only ends of kernels keep right: not with gio and ikn");
     f("host_memory", &spec::host_memory)
         .in(core::bandwidth::from_gb_per_s(1), core::bandwidth::from_gb_per_s(10'000))
         .text("rate of the host's memory, which decides how fast its threads compute");
@@ -46,8 +48,10 @@ void jacobi::prepare(job& j) {
     memory_.resize(j.pes());
     for (unsigned pe = 0; pe < j.pes(); ++pe) {
         memory& m = memory_[pe];
-        m.out = j[pe].malloc<double>(std::size_t{4} * spec_.columns);
-        m.in = j[pe].malloc<double>(std::size_t{4} * spec_.columns);
+        using type = contraflow::memory::memory_type;
+        const type pages = spec_.cached_halos ? type::cached : type::uncached;
+        m.out = j[pe].malloc<double>(std::size_t{4} * spec_.columns, pages);
+        m.in = j[pe].malloc<double>(std::size_t{4} * spec_.columns, pages);
         const auto grid = initial(pe);
         for (auto& g : m.grid) g = j[pe].memory().upload(grid);
     }

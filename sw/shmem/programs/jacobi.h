@@ -5,8 +5,9 @@
 //
 //   edge: the first and the last row, also stored for the put        interior: the other rows
 //
-// Rows that travel are in the symmetric heap, in turns of two steps; the grid itself is in ordinary memory. A workgroup
-// reads other workgroups' rows from the second level, as its first level may have them from before.
+// Rows that travel are in the symmetric heap, in turns of two steps; the grid itself is in ordinary memory. If the host
+// communicates, they may be in cached pages: the second level is written back and emptied at a kernel's end. A
+// workgroup reads other workgroups' rows from the second level, as its first level may have them from before.
 #pragma once
 
 #include "shmem/programs/program_if.h"
@@ -20,6 +21,7 @@ public:
         unsigned rows = 256;  // of a PE
         unsigned steps = 4;
         unsigned workgroups = 8, threads = 256;
+        bool cached_halos = false;
         core::bandwidth host_memory = core::bandwidth::from_gb_per_s(60);
         static void describe(config::fields<spec>& f);
     };

@@ -41,6 +41,7 @@ public:
     };
     struct sender {
         unsigned pe = 0, workgroup = 0;
+        unsigned behind = 0;  // it is about the sender's step so many before this one
     };
     virtual ~program_if() = default;
     // Allocates and fills memory; takes no simulated time.
@@ -48,6 +49,8 @@ public:
     virtual unsigned steps() const = 0;
     virtual unsigned workgroups() const = 0;
     virtual unsigned threads() const = 0;  // of a workgroup
+    // What prepare() takes of a PE's symmetric heap; 0: the job's is to be large enough.
+    virtual std::uint64_t heap_bytes() const { return 0; }
     // Each put is awaited by its sender and told to nobody.
     virtual bool blocking() const { return false; }
     // No workgroup begins a step before all of its PE have ended the one before.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "shmem/context.h"
+
 namespace contraflow::shmem {
 namespace {
 
@@ -17,6 +19,7 @@ void put_latency::spec::describe(config::fields<spec>& f) {
     f("size", &spec::size).in(core::bytes{1}, core::bytes{64u << 20}).text("bytes of a put");
     f("workgroups", &spec::workgroups).in(1, 1024).text("workgroups that put at a time, each to the next PE");
     f("threads", &spec::threads).in(1, 1024).text("of a workgroup");
+    f("awaited", &spec::awaited).text("each put is awaited before the next; otherwise all of them at the end");
 }
 
 void put_latency::prepare(job& j) {
@@ -31,6 +34,13 @@ void put_latency::prepare(job& j) {
 }
 
 gpu::task<> put_latency::compute(pe&, gpu::wave, unsigned, part) { co_return; }
+
+gpu::task<> put_latency::whole(context& c, gpu::wave w) {
+    for (unsigned i = 0; i < spec_.puts; ++i)
+        for (const message& m : messages(c.of(), static_cast<unsigned>(w.cta()), i))
+            co_await c.put_nbi(gpu::array<std::uint8_t>(m.dest, m.bytes), gpu::array<std::uint8_t>(m.source, m.bytes),
+                               m.bytes, m.to);
+}
 
 std::vector<program_if::message> put_latency::messages(const pe& of, unsigned workgroup, unsigned step) const {
     if (of.my_pe() != 0) return {};

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "shmem/programs/meeting.h"
+
 namespace contraflow::shmem {
 
 using gpu::task;
@@ -16,8 +18,11 @@ void scheme_run::spec::describe(config::fields<spec>& f) {
     f("host", &spec::host).text("the host's own puts");
 }
 
-shmem::spec scheme_run::job_spec(const spec& s, const program_if& p) {
+shmem::spec scheme_run::job_spec(const spec& s, const program_if& p, unsigned pes) {
+    constexpr std::uint64_t alignment = 4096;  // of all arrays together
     shmem::spec j = s.job;
+    if (p.heap_bytes() != 0)
+        j.heap.count = std::max(j.heap.count, p.heap_bytes() + alignment + std::uint64_t{8} * pes * p.workgroups());
     j.contexts = by_kernels(s.how) ? p.workgroups() : 1;
     j.helpers = s.how == scheme::ikn ? std::max(1u, j.helpers) : 0;
     return j;
@@ -28,7 +33,7 @@ scheme_run::scheme_run(core::scheduler& events, host::queue_pair_cluster& cluste
       cluster_(cluster),
       program_(program),
       spec_(s),
-      job_(events, cluster, job_spec(s, program)),
+      job_(events, cluster, job_spec(s, program, cluster.nodes())),
       step_ends_(cluster.nodes(), std::vector<core::sim_time>(program.steps())) {
     if (program.puts_at_any_time() && !by_kernels(s.how))
         throw std::invalid_argument(fmt::format(
@@ -113,29 +118,17 @@ gpu::kernel scheme_run::step_kernel::whole_program(gpu::wave w) {
             co_await c.fence();
             for (const program_if::message& m : messages)
                 co_await c.p(flags.slice(run->flag_of(rank, workgroup), 1), s + 1, m.to);
+            co_await c.submit();
         }
         co_await program.compute(of, w, s, part::interior);
         for (const program_if::sender& from : program.senders(of, workgroup, s))
-            co_await c.wait_until(flags.slice(run->flag_of(from.pe, from.workgroup), 1), cmp::ge, s + 1);
-        if (program.in_step()) co_await run->meet(rank, w, s);
+            co_await c.wait_until(flags.slice(run->flag_of(from.pe, from.workgroup), 1), cmp::ge, s + 1 - from.behind);
+        if (program.in_step())
+            co_await meet(w, run->counts_[rank], std::uint64_t{s + 1} * program.workgroups(),
+                          of.configuration().poll.count);
         run->ended(rank, s);
     }
     co_await c.destroy();
-}
-
-// The workgroups of a PE count themselves, and wait for the count.
-task<> scheme_run::meet(unsigned rank, gpu::wave w, unsigned step) {
-    co_await w.barrier();
-    if (w.wave_in_cta() == 0) {
-        const std::uint64_t all = std::uint64_t{step + 1} * program_.workgroups();
-        const gpu::mask first = gpu::mask::thread(0);
-        std::uint64_t here = (co_await w.atomic_add(counts_[rank], 0, std::uint64_t{1}, first))[0] + 1;
-        while (here < all) {
-            w.work(job_.configuration().poll.count);
-            here = (co_await w.load_uncached(counts_[rank], 0, first))[0];
-        }
-    }
-    co_await w.barrier();
 }
 
 // ---- by the host
@@ -154,17 +147,18 @@ gpu::host_task scheme_run::host_program(unsigned rank) {
     gpu::gpu_system_if& gpu = cluster_.node(rank).gpu().host();
     host_process& host = processes_[rank];
     for (unsigned s = 0; s < program_.steps(); ++s) {
-        switch (spec_.how) {
-        case scheme::inter_k: co_await gpu.launch(kernel_of(rank, s, true, true)); break;
-        case scheme::inter_k_empty: co_await gpu.launch(kernel_of(rank, s, false, false)); break;
-        case scheme::inter_k_overlap: co_await gpu.launch(kernel_of(rank, s, true, false)); break;
-        default: co_await host.timer().pause(program_.compute_on_host(job_[rank], s)); break;
-        }
-        if (spec_.how == scheme::inter_k_overlap) {
+        if (spec_.how == scheme::cpu) {
+            co_await host.timer().pause(program_.compute_on_host(job_[rank], s));
+            co_await communicate(rank, s);
+        } else if (spec_.how == scheme::inter_k_overlap) {  // the interior is behind the edge in the GPU's queue
+            gpu::launch_operation edge = gpu.launch(kernel_of(rank, s, true, false));
             gpu::launch_operation interior = gpu.launch(kernel_of(rank, s, false, true));
+            co_await edge;
             co_await communicate(rank, s);
             co_await interior;
         } else {
+            const bool computes = spec_.how == scheme::inter_k;
+            co_await gpu.launch(kernel_of(rank, s, computes, computes));
             co_await communicate(rank, s);
         }
         ended(rank, s);
@@ -183,7 +177,7 @@ task<> scheme_run::communicate(unsigned rank, unsigned step) {
     }
     for (unsigned g = 0; g < program_.workgroups(); ++g)
         for (const program_if::sender& from : program_.senders(of, g, step))
-            co_await host.wait(flag_of(from.pe, from.workgroup), step + 1);
+            co_await host.wait(flag_of(from.pe, from.workgroup), step + 1 - from.behind);
     co_await host.quiet();
 }
 

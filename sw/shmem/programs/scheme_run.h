@@ -27,7 +27,8 @@ public:
         host_process::spec host;
         static void describe(config::fields<spec>& f);
     };
-    // The program decides the number of contexts. ikn has a thread of the host, unless the job says more.
+    // The program decides the number of contexts, and how long the heap is at least. ikn has a thread of the host,
+    // unless the job says more.
     scheme_run(core::scheduler& events, host::queue_pair_cluster& cluster, program_if& program, const spec& s);
 
     void start();
@@ -51,11 +52,10 @@ private:
         gpu::kernel body(gpu::wave w);
         gpu::kernel whole_program(gpu::wave w);
     };
-    static shmem::spec job_spec(const spec& s, const program_if& p);
+    static shmem::spec job_spec(const spec& s, const program_if& p, unsigned pes);
     gpu::host_task one_kernel(unsigned rank);
     gpu::host_task host_program(unsigned rank);
     gpu::task<> communicate(unsigned rank, unsigned step);
-    gpu::task<> meet(unsigned rank, gpu::wave w, unsigned step);
     gpu::kernel_launch kernel_of(unsigned rank, unsigned step, bool edge, bool interior);
     std::size_t flag_of(unsigned pe, unsigned workgroup) const {
         return std::size_t{pe} * program_.workgroups() + workgroup;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,7 +21,6 @@ using gpu::mask;
 void triangular_solve::spec::describe(config::fields<spec>& f) {
     f("matrix", &spec::matrix).text("the matrix, which must be square; what is above its diagonal is left out");
     f("block", &spec::block).in(1, 1 << 20).unit("rows").text("neighbouring rows on the same PE; blocks go round");
-    f("pes", &spec::pes).in(0, 1024).text("PEs that have rows, the first ones; 0: all of them");
     f("workgroups", &spec::workgroups).in(1, 1024).text("of a PE, of one wavefront each, with a context each");
     f("rows", &spec::rows).in(1, gpu::wave_width).text("that a workgroup draws at a time, a thread each");
     f("pause", &spec::pause).in(0, 1 << 20).unit("instructions").text("between two looks at rows that have to wait");
@@ -30,23 +30,31 @@ double triangular_solve::right_side(std::uint32_t row) const {
     return workloads::input_real(spec_.matrix.values.seed, row);
 }
 
-void triangular_solve::prepare(job& j) {
-    lower_ = workloads::lower_triangle(workloads::make_matrix(spec_.matrix.values));
-    if (spec_.pes > j.pes())
-        throw std::invalid_argument(
-            fmt::format("rows are to be dealt out to {} PEs, and there are {}", spec_.pes, j.pes()));
-    auto parts = workloads::deal_out(lower_, {spec_.block, spec_.pes == 0 ? j.pes() : spec_.pes});
-    std::size_t received = 1;  // places, on every PE alike
-    for (const auto& part : parts) {
-        received = std::max<std::size_t>(received, part.received_begin.back());
-        sums_sent_ += part.sent.size();
-    }
-    parts.resize(j.pes());
-    for (unsigned rank = 0; rank < j.pes(); ++rank) memory_.push_back(place(j[rank], parts[rank], received));
+triangular_solve::triangle triangular_solve::triangle_of(const spec& s) {
+    return std::make_shared<const workloads::csr_matrix>(
+        workloads::lower_triangle(workloads::make_matrix(s.matrix.values)));
 }
 
-triangular_solve::memory triangular_solve::place(pe& on, const workloads::triangle_part& part,
-                                                 std::size_t received) const {
+triangular_solve::triangular_solve(const spec& s, triangle lower, unsigned pes)
+    : spec_(s),
+      lower_(std::move(lower)),
+      parts_(workloads::deal_out(*lower_, {s.block, pes})) {
+    for (const auto& part : parts_) {
+        received_ = std::max<std::size_t>(received_, part.received_begin.back());
+        sums_sent_ += part.sent.size();
+    }
+}
+
+void triangular_solve::prepare(job& j) {
+    if (parts_.size() > j.pes())
+        throw std::invalid_argument(
+            fmt::format("rows are dealt out to {} PEs, and there are {}", parts_.size(), j.pes()));
+    parts_.resize(j.pes());
+    for (unsigned rank = 0; rank < j.pes(); ++rank) memory_.push_back(place(j[rank], parts_[rank]));
+    parts_ = {};
+}
+
+triangular_solve::memory triangular_solve::place(pe& on, const workloads::triangle_part& part) const {
     gpu::device_memory& gpu = on.memory();
     memory m;
     m.numbers = part.rows;
@@ -71,8 +79,8 @@ triangular_solve::memory triangular_solve::place(pe& on, const workloads::triang
     m.sent_to = gpu.upload(to);
     m.sent_place = gpu.upload(places);
     m.drawn = gpu.upload(std::vector<std::uint32_t>{0});
-    m.received = on.malloc<std::uint64_t>(received);
-    gpu.write(m.received, std::vector<std::uint64_t>(received, nothing));
+    m.received = on.malloc<std::uint64_t>(received_);
+    gpu.write(m.received, std::vector<std::uint64_t>(received_, nothing));
     return m;
 }
 
@@ -123,20 +131,21 @@ gpu::task<> triangular_solve::whole(context& c, gpu::wave w) {
                     co_await c.p(m.received.slice(at[t], 1), std::bit_cast<std::uint64_t>(sum[t]), to[t]);
                 }
             }
+            co_await c.submit();
             left = left && !ready;
         }
     }
 }
 
 std::string triangular_solve::verify(job& j) const {
-    std::vector<double> b(lower_.rows), all(lower_.rows);
-    for (std::uint32_t r = 0; r < lower_.rows; ++r) b[r] = right_side(r);
+    std::vector<double> b(lower_->rows), all(lower_->rows);
+    for (std::uint32_t r = 0; r < lower_->rows; ++r) b[r] = right_side(r);
     for (unsigned rank = 0; rank < j.pes(); ++rank) {
         const auto x = j[rank].memory().read(memory_[rank].x);
         for (std::size_t i = 0; i < x.size(); ++i) all[memory_[rank].numbers[i]] = x[i];
     }
-    const auto right = workloads::solve_forward(lower_, b);
-    return workloads::difference("x", all, right, workloads::solution_tolerance(lower_, right), 1);
+    const auto right = workloads::solve_forward(*lower_, b);
+    return workloads::difference("x", all, right, workloads::solution_tolerance(*lower_, right), 1);
 }
 
 }  // namespace contraflow::shmem

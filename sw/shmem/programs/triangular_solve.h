@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,18 +30,23 @@ public:
     struct spec {
         workloads::matrix_choice matrix;
         std::uint32_t block = 32;
-        unsigned pes = 0;
-        unsigned workgroups = 64;
+        unsigned workgroups = 16;
         unsigned rows = 32;
         std::uint32_t pause = 64;
         static void describe(config::fields<spec>& f);
     };
-    explicit triangular_solve(const spec& s) : spec_(s) {}
+    using triangle = std::shared_ptr<const workloads::csr_matrix>;
+    // The lower triangle of the matrix, for several runs. Throws text::input_error if a file has an error, and
+    // std::invalid_argument if the matrix is not square.
+    static triangle triangle_of(const spec& s);
+    // The first `pes` PEs have rows.
+    triangular_solve(const spec& s, triangle lower, unsigned pes);
 
     void prepare(job& j) override;
     unsigned steps() const override { return 1; }
     unsigned workgroups() const override { return spec_.workgroups; }
     unsigned threads() const override { return gpu::wave_width; }
+    std::uint64_t heap_bytes() const override { return received_ * sizeof(std::uint64_t); }
     bool puts_at_any_time() const override { return true; }
     gpu::task<> whole(context& c, gpu::wave w) override;
     gpu::task<> compute(pe&, gpu::wave, unsigned, part) override { co_return; }
@@ -66,11 +72,13 @@ private:
         gpu::array<std::uint32_t> drawn;     // rows, so far
         gpu::array<std::uint64_t> received;  // symmetric
     };
-    memory place(pe& on, const workloads::triangle_part& part, std::size_t received) const;
+    memory place(pe& on, const workloads::triangle_part& part) const;
     double right_side(std::uint32_t row) const;
 
     const spec spec_;
-    workloads::csr_matrix lower_;
+    const triangle lower_;
+    std::vector<workloads::triangle_part> parts_;  // until they are in the PEs' memories
+    std::size_t received_ = 1;                     // places, on every PE alike
     std::vector<memory> memory_;
     std::uint64_t sums_sent_ = 0;
 };

@@ -17,21 +17,6 @@ namespace {
 
 using namespace gpu;
 
-std::vector<std::uint32_t> levels_on_the_host(const csr_graph& g, std::uint32_t source) {
-    std::vector<std::uint32_t> level(g.vertices, not_reached);
-    std::vector<std::uint32_t> order{source};
-    level[source] = 0;
-    for (std::size_t next = 0; next < order.size(); ++next) {
-        const std::uint32_t v = order[next];
-        for (std::uint32_t i = g.begin[v]; i < g.begin[v + 1]; ++i) {
-            if (level[g.to[i]] != not_reached) continue;
-            level[g.to[i]] = level[v] + 1;
-            order.push_back(g.to[i]);
-        }
-    }
-    return level;
-}
-
 class bfs_workload final : public workload_if {
 public:
     struct spec {
@@ -110,7 +95,7 @@ kernel bfs_workload::expand(wave w) {
 }
 
 std::string bfs_workload::verify(device_memory& memory) {
-    return difference("level", memory.read(level_), levels_on_the_host(host_, source_));
+    return difference("level", memory.read(level_), levels_from(host_, source_));
 }
 
 }  // namespace

@@ -75,4 +75,19 @@ std::uint32_t busiest_vertex(const csr_graph& g) {
     return best;
 }
 
+std::vector<std::uint32_t> levels_from(const csr_graph& g, std::uint32_t source) {
+    std::vector<std::uint32_t> level(g.vertices, not_reached);
+    std::vector<std::uint32_t> order{source};
+    level[source] = 0;
+    for (std::size_t next = 0; next < order.size(); ++next) {
+        const std::uint32_t v = order[next];
+        for (std::uint32_t i = g.begin[v]; i < g.begin[v + 1]; ++i) {
+            if (level[g.to[i]] != not_reached) continue;
+            level[g.to[i]] = level[v] + 1;
+            order.push_back(g.to[i]);
+        }
+    }
+    return level;
+}
+
 }  // namespace contraflow::workloads

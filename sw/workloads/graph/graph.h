@@ -40,5 +40,7 @@ csr_graph reversed(const csr_graph& g);
 
 // The vertex with the most edges; if several have the same number, the first.
 std::uint32_t busiest_vertex(const csr_graph& g);
+// The fewest edges from that vertex to each, or not_reached.
+std::vector<std::uint32_t> levels_from(const csr_graph& g, std::uint32_t source);
 
 }  // namespace contraflow::workloads

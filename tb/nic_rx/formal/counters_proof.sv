@@ -11,9 +11,9 @@ module counters_proof (
   input logic [12:0]            length_i
 );
 
-  localparam int unsigned Reasons = 9;
+  localparam int unsigned Reasons = cf_nic_rx_pkg::Reasons;
 
-  logic [32*13-1:0]      counters, wanted_q;
+  cf_nic_rx_pkg::counters_t counters, wanted_q;
   logic [31:0]           accepted, mailed;
   logic [63:0]           bytes;
   logic [32*Reasons-1:0] drops;

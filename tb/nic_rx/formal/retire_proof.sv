@@ -20,8 +20,8 @@ module retire_proof (
   logic                   waits_q, settled_q, room_q, retired_q, bad_q;
   logic [15:0]            next_number;
   logic [95:0]            ring_q;
-  logic [32*14-1:0]       counters, counters_q;
-  logic [11:0]            changed;
+  cf_nic_rx_pkg::counters_t counters, counters_q;
+  logic [2+cf_nic_rx_pkg::Reasons-1:0] changed;
   cf_nic_rx_pkg::dma_t    dma;
   logic                   first_q, last_q;  // such a beat of a completion was taken in the cycle before
 
@@ -44,7 +44,7 @@ module retire_proof (
   always_comb begin
     changed[0] = counters[31:0] != counters_q[31:0];
     changed[1] = counters[63:32] != counters_q[63:32];
-    for (int unsigned r = 0; r < 10; r++) begin
+    for (int unsigned r = 0; r < cf_nic_rx_pkg::Reasons; r++) begin
       changed[2+r] = counters[32*(4+r)+:32] != counters_q[32*(4+r)+:32];
     end
   end
@@ -84,7 +84,7 @@ module retire_proof (
       assume (in_packet_i.number == next_number);
       assume (in_packet_i.reason <= cf_nic_rx_pkg::ReasonTranslation);
       B22_one_outcome: assert (retire == (dropped || accepted || mailed) && {1'b0, dropped} + {1'b0, accepted} + {1'b0, mailed} <= 2'd1);
-      B20_one_counter: assert ((changed & (changed - 12'd1)) == '0 && (changed != '0) == retired_q);
+      B20_one_counter: assert ((changed & (changed - 1'b1)) == '0 && (changed != '0) == retired_q);
       B22_drop_ends_at_once: assert (!(in_valid_i && in_packet_i.dropped) || dropped);
       B22_message_ends_with_room: assert (!(in_valid_i && !in_packet_i.dropped && !in_packet_i.put && message_ready_i) || mailed);
       B23_bad_put_is_dropped_when_settled: assert (!(in_valid_i && spoilt) || (dropped == settled_i && !accepted && !dma_valid));

@@ -61,6 +61,34 @@ TEST(concurrent_kernels, overlap_as_far_as_they_may) {
     }
 }
 
+// Without a queue in the GPU, the next one is launched when the host knows of the end of the one before.
+TEST(concurrent_kernels, a_queued_one_begins_when_the_one_before_has_ended_in_the_gpu) {
+    for (const bool queued : {false, true}) {
+        machine_spec s = one_unit(1);
+        s.dispatcher.teardown = {200};
+        s.dispatcher.queued = queued;
+        timed_machine m(s);
+        auto program = [&](gpu_system_if& gpu) -> host_task {
+            auto a = gpu.launch(busy("a", 1, 1000)), b = gpu.launch(busy("b", 1, 50)), c = gpu.launch(busy("c", 1, 10));
+            co_await c;
+            co_await a;
+            co_await b;
+            co_await gpu.launch(busy("d", 1, 10));
+        };
+        m.run(program(m.host));
+        const auto& l = m.host.launches();
+        const auto from = [&](unsigned i) { return l[i].begun.ps / 1000; };
+        const auto to = [&](unsigned i) { return l[i].ended_at.ps / 1000; };
+        EXPECT_EQ(from(0), 100u);
+        EXPECT_EQ(to(0), 1300u);
+        EXPECT_EQ(from(1), queued ? 1100u : 1400u);
+        EXPECT_EQ(to(1), from(1) + 250);
+        EXPECT_EQ(from(2), queued ? 1150u : 1750u);
+        EXPECT_EQ(from(3), to(2) + 100);  // launched when nothing runs: its whole cost counts
+        EXPECT_TRUE(m.conserved());
+    }
+}
+
 TEST(concurrent_kernels, the_younger_gets_what_the_older_leaves) {
     timed_machine m(one_unit(2, 1));
     std::string order;

@@ -44,7 +44,8 @@ gpu_spec smallest(network_kind how, unsigned gpus) {
     s.rdma_ports = 1;
     s.crossbar.queue = s.crossbar.response_queue = 1;
     s.crossbar.latency = s.crossbar.response_latency = {2};
-    s.dram.channels = s.dram.queue = 1;
+    s.dram.channels = s.dram.queue = s.dram.write_queue = s.dram.write_high = 1;
+    s.dram.write_low = 0;
     s.pages.placement = memory::placement::interleaved;
     s.network = gpu::testing::tiny_network(how);
     return s;

@@ -273,7 +273,7 @@ TEST(network, a_specification_that_cannot_be_built_is_refused) {
     observe::statistics statistics;
     const link::reversible_link::resources shared{sim.events(), statistics, core::sim_time::from_ns(1),
                                                   core::sim_time::from_us(5)};
-    EXPECT_THROW(network("", shared, {}, 1), std::invalid_argument);
+    EXPECT_THROW(network("", shared, network_of(of_links(topology::ring)), 1), std::invalid_argument);
     network_spec none;
     none.link.lanes.lanes_per_direction = 0;
     EXPECT_THROW(network("", shared, none, 4), std::invalid_argument);

@@ -19,7 +19,8 @@ using gpu::testing::whole_gpu;
 
 TEST(gpu_stress, random_kernels_leave_the_memory_that_the_ideal_machine_leaves) {
     std::uint64_t requests = 0, remote = 0, turns = 0;
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    // Few machines load their links so unevenly that lanes turn: at least one must.
+    for (std::uint64_t seed = 1; seed <= 10 || (turns == 0 && seed <= 40); ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937_64 draw(seed);
         whole_gpu g(random_gpu(draw));

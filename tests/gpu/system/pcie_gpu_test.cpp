@@ -463,7 +463,7 @@ TEST(pcie_gpu, launch_and_teardown_take_their_times_and_the_write_back_its_own) 
         const auto x = n.memory().allocate<word>(16 * 1024);
         const sim_time begun = n.sim.events().now();
         n.start(1, 32, [=](wave w) -> kernel {
-            for (unsigned i = 0; i < 60; ++i) co_await w.store(x, i * stride, word{1}, mask::thread(0));
+            for (unsigned i = 0; i < 480; ++i) co_await w.store(x, i * stride, word{1}, mask::thread(0));
             co_await w.compute(20'000);
         });
         n.finish();
@@ -475,8 +475,9 @@ TEST(pcie_gpu, launch_and_teardown_take_their_times_and_the_write_back_its_own) 
     const auto both = times(sim_time::from_us(3), sim_time::from_us(5), 0);
     EXPECT_EQ(both.first, sim_time::from_us(3));
     EXPECT_EQ(both.second, none.second + sim_time::from_us(5));
-    // 60 lines instead of 1: of 128 bytes, in two channels of 48 GB/s.
-    EXPECT_GT(times({}, {}, 16).second, none.second + sim_time::from_ns(70));
+    // 480 lines of 128 bytes instead of 1: queues hold 128 of them, and two channels of 48 GB/s take 469 ns for the
+    // rest.
+    EXPECT_GT(times({}, {}, 32).second, none.second + sim_time::from_ns(460));
 }
 
 TEST(pcie_gpu, a_reset_leaves_nothing_and_a_gpu_that_works) {

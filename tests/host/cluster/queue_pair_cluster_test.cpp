@@ -40,6 +40,19 @@ TEST(queue_pair_cluster, puts_of_all_sizes_between_all_nodes_arrive_whole_and_no
     b.expect_memories();
 }
 
+TEST(queue_pair_cluster, the_data_fabric_of_each_node_draws_times_of_its_own) {
+    std::set<std::uint64_t> seeds;
+    for (const std::uint64_t seed : {1u, 2u}) {
+        auto s = small_queue_pair_cluster(3);
+        s.node.gpu.values.fabric.seed = seed;
+        core::simulation sim{core::time_source::scheduler};
+        observe::statistics statistics;
+        queue_pair_cluster c("", sim.events(), statistics, s);
+        for (unsigned n = 0; n < 3; ++n) seeds.insert(c.node(n).configuration().gpu.values.fabric.seed);
+    }
+    EXPECT_EQ(seeds.size(), 6u);
+}
+
 TEST(queue_pair_cluster, a_kernel_reads_and_adds_in_another_node_s_memory) {
     queue_pair_bench b(small_queue_pair_cluster(2));
     b.cluster.connect_all(1);

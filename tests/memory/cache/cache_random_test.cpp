@@ -89,7 +89,8 @@ TEST_P(cache_random, every_answer_is_right) {
     dram_spec ds;
     ds.size = {1u << 20};
     ds.channels = 2;
-    ds.queue = 2;
+    ds.queue = ds.write_queue = ds.write_high = 2;
+    ds.write_low = 0;
     dram home("home", b.shared, ds);
     b.connect(agent.port, tested.up);
     b.connect(tested.down, home.up());

@@ -42,6 +42,9 @@ public:
         d.size.count = 1u << 20;
         d.channels = 1u << draw(3);
         d.queue = 1 + draw(16);
+        d.write_queue = 1 + draw(16);
+        d.write_high = 1 + draw(d.write_queue);
+        d.write_low = draw(d.write_high);
         d.ports = plan.banks;
         d.row_hit_cap = draw(2) * 16;
         bar = std::make_unique<crossbar>("bar", b.shared, x, routes_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The behaviour of a memory, case by case, with times: 10 ns per bus transfer of a line, 20 ns to the first column,
 // 15 to open a row, 13 to close one, 40 of the controller.
+#include <random>
 #include <set>
 
 #include "memory/dram/dram.h"
@@ -32,6 +33,7 @@ dram_spec one_channel() {
     d.column = core::sim_time::from_ns(column);
     d.row_active = core::sim_time::from_ns(stays_open);
     d.overhead = core::sim_time::from_ns(overhead);
+    d.refresh_interval = {};
     return d;
 }
 
@@ -95,6 +97,88 @@ TEST(dram, the_bus_carries_one_request_after_the_other_while_rows_stay_open) {
     for (unsigned i = 0; i < 16; ++i) all.push_back(&s.p[0]->read(place(0, 0) + 128 * i, 128));
     s.b.sim.run();
     for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(all[i]->ns(), closed_ns + i * bus) << i;
+}
+
+// Five rows at once: one each tRRD, and the fifth when the first is tFAW old.
+TEST(dram, rows_are_opened_no_sooner_than_allowed) {
+    dram_spec d = one_channel();
+    d.banks = 8;
+    d.activate_gap = core::sim_time::from_ns(12);
+    d.four_activates = core::sim_time::from_ns(60);
+    setup s(d);
+    const interleave rows(8, row, true);
+    std::vector<probe::asked*> all;
+    std::set<unsigned> used;
+    for (std::uint64_t a = 0; all.size() < 5; a += row)
+        if (used.insert(rows.part_of(a)).second) all.push_back(&s.p[0]->read(a, 128));
+    s.b.sim.run();
+    const std::uint64_t opened[]{0, 12, 24, 36, 60};
+    for (unsigned i = 0; i < 5; ++i) EXPECT_EQ(all[i]->ns(), opened[i] + closed_ns) << i;
+}
+
+TEST(dram, a_request_whose_bank_is_busy_lets_others_go) {
+    setup s(one_channel());
+    s.p[0]->read(place(0, 0), 128);
+    auto& busy = s.p[0]->read(place(1, 0), 128, 1);
+    auto& free = s.p[0]->read(place(0, 1), 128, 20);
+    s.b.sim.run();
+    EXPECT_EQ(free.ns(), closed_ns);
+    EXPECT_EQ(busy.answered.ps / 1000, stays_open + conflict_ns);
+}
+
+// The answer to a write does not wait for the banks. A read that follows waits until the bus has turned.
+TEST(dram, a_write_is_answered_when_it_is_in_the_queue) {
+    dram_spec d = one_channel();
+    d.write_column = core::sim_time::from_ns(11);
+    d.write_to_read = core::sim_time::from_ns(6);
+    setup s(d);
+    auto& write = s.p[0]->write(place(0, 0), 7, 128);
+    auto& read = s.p[0]->read(place(0, 0) + 128, 128, opening + 1);
+    auto& back = s.p[0]->read(place(0, 0), 8, 500);
+    s.b.sim.run();
+    EXPECT_EQ(write.ns(), overhead);
+    EXPECT_EQ(read.answered.ps / 1000, opening + 11 + bus + 6 + open_ns);
+    EXPECT_EQ(back.value, 7u);
+    EXPECT_EQ(s.home.statistics().turns.value(), 2u);
+    EXPECT_EQ(s.home.statistics().bus_busy.value(), (2 * bus + 2) * 1000 + 500);
+}
+
+TEST(dram, a_refresh_closes_all_rows_and_stops_the_channel) {
+    dram_spec d = one_channel();
+    d.refresh_interval = core::sim_time::from_ns(1000);
+    d.refresh = core::sim_time::from_ns(300);
+    setup s(d);
+    s.p[0]->read(place(0, 0), 128);
+    auto& during = s.p[0]->read(place(0, 0), 128, 1001);
+    auto& later = s.p[0]->read(place(0, 0), 128, 5600);
+    s.b.sim.run();
+    EXPECT_EQ(during.answered.ps / 1000, 1000 + closing + 300 + closed_ns);
+    EXPECT_EQ(later.ns(), closed_ns);
+    EXPECT_EQ(s.home.statistics().row_hits.value(), 0u);
+}
+
+TEST(dram, more_channels_are_never_slower) {
+    for (const unsigned length : {128u, 1024u}) {
+        core::sim_time before = core::sim_time::never();
+        for (unsigned channels = 1; channels <= 8; channels *= 2) {
+            dram_spec d;
+            d.size = {64u << 20};
+            d.channels = channels;
+            setup s(d);
+            std::mt19937_64 g(1);
+            std::vector<probe::asked*> all;
+            for (unsigned i = 0; i < 16384 / (length / 128); ++i) {
+                const std::uint64_t first = g() % (d.size.count / length) * length;
+                for (unsigned part = 0; part < length; part += 128) all.push_back(&s.p[0]->read(first + part, 128));
+            }
+            s.b.sim.run();
+            core::sim_time end{};
+            for (const auto* a : all) end = std::max(end, a->answered);
+            EXPECT_LE(static_cast<double>(end.ps), static_cast<double>(before.ps) * 1.01)
+                << channels << " channels, reads of " << length;
+            before = end;
+        }
+    }
 }
 
 TEST(dram, banks_open_rows_while_others_use_the_bus) {
@@ -189,6 +273,45 @@ TEST(dram, has_an_end) {
     std::uint64_t bytes = 0;
     EXPECT_EQ(s.p[0]->debug(tlm::TLM_READ_COMMAND, d.base + d.size.count - 4, &bytes, 8), 4u);
     EXPECT_EQ(s.p[0]->debug(tlm::TLM_READ_COMMAND, d.base - 4, &bytes, 8), 0u);
+}
+
+TEST(dram, values_that_do_not_fit_each_other_are_named) {
+    EXPECT_TRUE(problems_of({}).empty());
+    const auto named = [](const dram_spec& s) {
+        const auto found = problems_of(s);
+        return found.size() == 1 ? found[0].suspects[0].path : std::string{};
+    };
+    dram_spec s;
+    s.write_high = s.write_queue + 1;
+    EXPECT_EQ(named(s), "write_high");
+    s = {};
+    s.write_low = s.write_high;
+    EXPECT_EQ(named(s), "write_low");
+    s = {};
+    s.refresh = s.refresh_interval;
+    EXPECT_EQ(named(s), "refresh");
+    s = {};
+    s.channels = 3;
+    s.hashed = true;
+    EXPECT_EQ(named(s), "channels");
+}
+
+// A preset gives banks and times, and leaves what belongs to the machine.
+TEST(dram, a_preset_gives_the_values_of_a_data_sheet) {
+    dram_choice named, s;
+    named.preset = dram_kind::ddr4;
+    s.channels = 2;
+    s.overhead = core::sim_time::from_ns(60);
+    s.settle(named);
+    EXPECT_EQ(s.preset, dram_kind::ddr4);
+    EXPECT_EQ(s.activate.ps, 13'750u);
+    EXPECT_EQ(s.row.count, 8192u);
+    EXPECT_EQ(s.channels, 2u);
+    EXPECT_EQ(s.overhead.ps, 60'000u);
+    for (const auto& [kind, name] : config::enum_names<dram_kind>::names) {
+        s.take(kind);
+        EXPECT_TRUE(problems_of(s).empty()) << name;
+    }
 }
 
 }  // namespace dram_test

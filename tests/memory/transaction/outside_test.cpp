@@ -56,7 +56,8 @@ struct middle {
         dram_spec d;
         d.size = {65536};
         d.channels = 2;
-        d.queue = 1;
+        d.queue = d.write_queue = d.write_high = 1;
+        d.write_low = 0;
         if (p == part::bar)
             the_crossbar = std::make_unique<crossbar>("tested", b.shared, x, routes);
         else if (p == part::memory_itself)

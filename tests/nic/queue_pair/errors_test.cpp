@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is wrong is refused, named at its place in the order of its queue pair, and changes nothing.
+#include <array>
 #include <functional>
 
 #include "nic/queue_pair/nic_bench.h"
@@ -332,6 +333,16 @@ TEST(errors_of_software, registers_refuse_what_is_not_valid) {
     b[0].driver->consumed(0, 1);  // nothing has completed
     b.sim.run();
     EXPECT_EQ(refused() - before, 1);
+    // An entry from its middle; its first words alone are none.
+    host::register_writer writes(*b[0].host_side);
+    const std::uint64_t at = b[0].nic->register_address(0, queue_pair_nic::queue_register::entry);
+    before = refused();
+    for (const std::uint64_t offset : {32u, 0u, 8u}) {
+        writes.write(at + offset, std::array<std::uint32_t, 2>{});
+        b.sim.run();
+    }
+    EXPECT_EQ(refused() - before, 1) << "the one in the middle";
+    EXPECT_EQ(b[0].ends.size(), 0u);
     // In use: it may not be opened anew or closed.
     b[0].post(0, b.store(1, 0, 1));
     b[0].ring(0);
@@ -341,6 +352,17 @@ TEST(errors_of_software, registers_refuse_what_is_not_valid) {
     b[0].driver->open(0, good);
     b.sim.run_to(b.sim.events().now() + sim_time::from_us(1));
     EXPECT_EQ(refused() - before, 2);
+}
+
+TEST(errors_of_software, a_nic_that_takes_no_entries_with_doorbells_refuses_them) {
+    bench_spec s;
+    s.nic.pushed_entries = false;
+    bench b(s);
+    b.connect(0, 0, 1, 0);
+    b[0].push(0, b.store(1, 0, 1));
+    b.sim.run();
+    EXPECT_EQ(b[0].ends.size(), 0u);
+    EXPECT_EQ(b[1].word(0), 0u);
 }
 
 TEST(errors_of_software, the_driver_refuses_what_it_cannot_register) {

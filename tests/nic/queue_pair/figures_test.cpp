@@ -188,6 +188,24 @@ TEST(figures, the_latency_of_a_write_is_the_sum_of_its_parts) {
     }
 }
 
+TEST(figures, an_entry_that_comes_with_its_doorbell_saves_the_read) {
+    bench b;
+    b.connect(0, 0, 1, 0);
+    b[0].put(0, b.write(0, 0, 1, 0, 8));  // fills the TLBs
+    b.sim.run();
+    b[0].put(0, b.write(0, 0, 1, 0, 8));
+    b.sim.run();
+    b[0].push(0, b.write(0, 0, 1, 0, 8));
+    b.sim.run();
+    ASSERT_EQ(b[0].ends.size(), 3u);
+    const message_times &read = b[0].ends[1].at, &pushed = b[0].ends[2].at;
+    EXPECT_EQ(pushed.fetched, pushed.rung);
+    EXPECT_EQ(pushed.begun, pushed.rung);
+    EXPECT_NEAR(static_cast<double>((pushed.completed - pushed.rung).ps),
+                static_cast<double>((read.completed - read.fetched).ps),
+                4.0 * static_cast<double>(b.spec.network.cycle().ps));
+}
+
 TEST(figures, about_700_ns_through_the_network) {
     bench b;
     b.connect(0, 0, 1, 0);

@@ -116,6 +116,11 @@ public:
         post(queue, e);
         ring(queue);
     }
+    // With the entry in the write that rings.
+    void push(std::uint32_t queue, const work_entry& e) {
+        const std::uint8_t* const here = entry_at(queue, post(queue, e));
+        driver->doorbell(queue, std::span<const std::uint8_t, work_entry_bytes>(here, work_entry_bytes));
+    }
     std::uint8_t* entry_at(std::uint32_t queue, std::uint32_t number);
     // Takes the completions that have arrived, and tells the NIC unless it is not to know.
     std::vector<queue_completion> take(std::uint32_t queue, bool tell = true);

@@ -83,6 +83,63 @@ TEST(operations, inline_data_comes_from_the_entry_and_is_read_only_with_it) {
     b.expect_clean();
 }
 
+TEST(operations, an_entry_that_comes_with_its_doorbell_is_not_read_from_the_ring) {
+    bench b;
+    b.connect(0, 0, 1, 0);
+    b[0].push(0, b.store(1, 0, 0x55));
+    std::memset(b[0].entry_at(0, 1), 0, work_entry_bytes);
+    b.sim.run();
+    EXPECT_EQ(b[1].word(0), 0x55u);
+    const auto done = b[0].take(0);
+    ASSERT_EQ(done.size(), 1u);
+    EXPECT_EQ(done[0].status, work_status::done);
+    b.sim.run();
+    b.expect_clean();
+}
+
+// The NIC keeps one entry: others of those that were pushed are read from the ring, and so are those that were not.
+class pushed : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(pushed, entries_and_entries_that_are_rung_for_keep_their_order) {
+    bench_spec s;
+    s.nic.window = GetParam();
+    s.nic.fetch = 2;
+    s.nic.completions = 1;
+    bench b(s);
+    b.connect(0, 0, 1, 0);
+    std::mt19937_64 draw(5);
+    unsigned done = 0;
+    for (unsigned round = 0; round < 40; ++round) {
+        for (unsigned i = 0; i < 8; ++i) {
+            const work_entry e = b.store(1, 8 * i, round * 8 + i + 1);
+            switch (draw() % 3) {
+            case 0: b[0].post(0, e); break;
+            case 1: b[0].put(0, e); break;
+            default: b[0].push(0, e); break;
+            }
+            if (draw() % 4 == 0) b.sim.run_to(b.sim.events().now() + sim_time::from_ns(draw() % 700));
+        }
+        b[0].ring(0);
+        b.sim.run();
+        for (const queue_completion& c : b[0].take(0)) {
+            EXPECT_EQ(c.number, ++done);
+            EXPECT_EQ(c.status, work_status::done);
+        }
+        for (unsigned i = 0; i < 8; ++i) ASSERT_EQ(b[1].word(8 * i), round * 8 + i + 1);
+    }
+    EXPECT_EQ(done, 320u);
+    double pushed = 0, fetched = 0;
+    for (const observe::stat_row& r : b.statistics.rows(b.sim.events().now())) {
+        if (r.path.find("nic0.send.pushed") != std::string::npos) pushed += r.value;
+        if (r.path.find("nic0.send.fetched") != std::string::npos) fetched += r.value;
+    }
+    EXPECT_GT(pushed, 20);
+    EXPECT_EQ(pushed + fetched, 320);
+    b.sim.run();
+    b.expect_clean();
+}
+INSTANTIATE_TEST_SUITE_P(windows, pushed, ::testing::Values(1u, 3u, 32u));
+
 TEST(operations, atomics_return_the_old_value_and_change_memory_at_the_target) {
     bench b;
     b.connect(0, 0, 1, 0);

@@ -330,6 +330,40 @@ TEST(control, a_drained_nic_ends_what_it_has_fetched_and_fetches_no_more) {
     EXPECT_FALSE(b[0].nic->control(core::control_verb::invalidate));
 }
 
+TEST(control, an_entry_that_came_with_its_doorbell_begins_when_a_drained_nic_is_enabled) {
+    bench b;
+    b.connect(0, 0, 1, 0);
+    EXPECT_TRUE(b[0].nic->control(core::control_verb::drain));
+    b[0].push(0, b.store(1, 0, 7));
+    b.sim.run();
+    EXPECT_EQ(b[1].word(0), 0u);
+    EXPECT_TRUE(b[0].nic->control(core::control_verb::enable));
+    b.sim.run();
+    EXPECT_EQ(b[1].word(0), 7u);
+}
+
+// Its place in the window had an entry that PCIe answered with an error.
+TEST(control, an_entry_that_came_with_its_doorbell_is_not_taken_for_an_earlier_one_that_failed) {
+    bench b;
+    b.connect(0, 0, 1, 0);
+    b[0].watched->fails = true;
+    b[0].put(0, b.store(1, 0, 7));
+    b.sim.run();
+    ASSERT_EQ(b[0].ends.size(), 1u);
+    EXPECT_NE(b[0].ends[0].status, work_status::done);
+    b[0].watched->fails = false;
+    b[0].take(0);
+    b[0].posted.clear();
+    b[0].taken.clear();
+    b.sim.run();
+    b.connect(0, 0, 1, 0);
+    b[0].push(0, b.store(1, 0, 8));
+    b.sim.run();
+    ASSERT_EQ(b[0].ends.size(), 2u);
+    EXPECT_EQ(b[0].ends[1].status, work_status::done) << to_text(b[0].ends[1].status);
+    EXPECT_EQ(b[1].word(0), 8u);
+}
+
 TEST(control, a_paused_nic_moves_nothing_over_pcie_until_it_is_enabled) {
     bench b;
     b.connect(0, 0, 1, 0);

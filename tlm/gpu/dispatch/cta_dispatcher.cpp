@@ -63,7 +63,11 @@ void cta_dispatcher::submit(grid_part& p) {
 }
 
 void cta_dispatcher::launch_next() {
-    while (!waiting_.empty() && !free_.empty()) {
+    while (!waiting_.empty() && (spec_.queued || !free_.empty())) {
+        if (free_.empty()) {
+            free_.push_back(static_cast<slot>(slots_.size()));
+            slots_.emplace_back().shares.resize(sockets_.size());
+        }
         const slot n = free_.back();
         free_.pop_back();
         jobs_.push_back(n);
@@ -72,7 +76,30 @@ void cta_dispatcher::launch_next() {
         waiting_.pop_front();
         j.at = phase::launching;
         j.since = events_.now();
-        calls_.after<&cta_dispatcher::begin>(cycle_ * spec_.launch_cost.count, n);
+        calls_.after<&cta_dispatcher::launched>(cycle_ * spec_.launch_cost.count, n);
+    }
+}
+
+void cta_dispatcher::launched(slot n) {
+    slots_[n].at = phase::launched;
+    begin_next();
+}
+
+unsigned cta_dispatcher::running() const {
+    return static_cast<unsigned>(std::ranges::count_if(jobs_, [this](slot n) {
+        const phase at = slots_[n].at;
+        return at == phase::beginning || at == phase::running || at == phase::ending;
+    }));
+}
+
+// In order.
+void cta_dispatcher::begin_next() {
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+        const phase at = slots_[jobs_[i]].at;
+        if (at == phase::launching) return;
+        if (at != phase::launched) continue;
+        if (running() == spec_.concurrent) return;
+        begin(jobs_[i]);
     }
 }
 
@@ -208,6 +235,7 @@ void cta_dispatcher::tear_down(slot n) {
     if (spec_.teardown.count == 0) return finish(n);
     slots_[n].at = phase::leaving;
     slots_[n].since = events_.now();
+    begin_next();
     calls_.after<&cta_dispatcher::finish>(cycle_ * spec_.teardown.count, n);
 }
 
@@ -219,6 +247,7 @@ void cta_dispatcher::finish(slot n) {
     ++kernels_;
     p.ended_at = events_.now();
     launch_next();
+    begin_next();
     p.end();
 }
 

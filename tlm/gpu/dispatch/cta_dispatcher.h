@@ -50,7 +50,10 @@ public:
 
         // Set by the machine, not by a configuration.
         unsigned concurrent = 1;   // kernels that run together
-        core::cycles teardown{0};  // from a kernel's end in the GPU until its host knows and the next may be launched
+        core::cycles teardown{0};  // from a kernel's end in the GPU until its host knows
+        // Launches wait in a queue of the GPU: their cost passes, and so does the teardown of one, while others run.
+        // Otherwise the next may be launched when the host knows of the end of one.
+        bool queued = false;
 
         static void describe(config::fields<spec>& f);
     };
@@ -91,7 +94,7 @@ private:
         std::uint64_t end = 0;
         bool left() const { return next < end; }
     };
-    enum class phase { launching, beginning, running, ending, leaving };
+    enum class phase { launching, launched, beginning, running, ending, leaving };
     struct job {
         grid_part* part = nullptr;
         phase at = phase::launching;
@@ -103,6 +106,9 @@ private:
     using slot = unsigned;
 
     void launch_next();
+    void launched(slot n);
+    void begin_next();
+    unsigned running() const;
     void begin(slot n);
     void start_grid(slot n);
     void deal(job& j);
@@ -125,7 +131,7 @@ private:
     std::vector<kernel_boundary_if*> boundaries_;
 
     std::deque<grid_part*> waiting_;
-    std::vector<job> slots_;
+    std::deque<job> slots_;
     std::vector<slot> free_;
     std::vector<slot> jobs_;  // in progress, the oldest first
     std::uint64_t started_total_ = 0;

@@ -2,7 +2,6 @@
 #include "gpu/system/gpu_spec.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -200,9 +199,7 @@ std::vector<problem> memories(const gpu_spec& s) {
             {fmt::format("a memory of {} holds no page of {}", to_text(s.dram.size), to_text(s.pages.page_size)),
              {{"gpu.dram.size", "at least " + to_text(s.pages.page_size)},
               {"page_size", "at most " + to_text(s.dram.size)}}});
-    if (s.dram.hashed && !std::has_single_bit(s.dram.channels))
-        found.push_back({fmt::format("addresses can't be hashed over {} channels", s.dram.channels),
-                         {{"gpu.dram.channels", "a power of two"}, {"gpu.dram.hashed", "false"}}});
+    for (problem& p : below("gpu.dram", memory::problems_of(s.dram))) found.push_back(std::move(p));
     return found;
 }
 

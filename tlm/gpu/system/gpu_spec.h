@@ -54,7 +54,7 @@ struct gpu_parts {
     second_level_spec l2;
     memory::crossbar_spec crossbar;
     unsigned rdma_ports = 8;
-    memory::dram_spec dram;
+    memory::dram_choice dram;
     bool check_protocol = false;
 
     gpu_parts();

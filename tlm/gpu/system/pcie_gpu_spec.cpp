@@ -26,8 +26,9 @@ pcie_gpu_spec pcie_gpu_spec::of(gpu_model m) {
     s.dram.size = {std::uint64_t{16} << 30};
     s.dram.channels = 16;
     s.dram.channel_bandwidth = core::bandwidth::from_gb_per_s(484.0 / 16);
+    s.ppb.fills = s.ppb.writes = 64;  // lines are half as long
     // Fitted (docs/assumptions.md): a put of 4 bytes by a kernel takes 5.15 us.
-    s.uncached_store = core::sim_time::from_ns(10);
+    s.uncached_store = core::sim_time::from_ns(7);
     return s;
 }
 
@@ -40,10 +41,12 @@ void pcie_gpu_spec::describe(config::fields<pcie_gpu_spec>& f) {
         .text("what is cached or uncached together");
     f("launch", &pcie_gpu_spec::launch)
         .in({}, longest)
-        .text("from the launch of a kernel, or the end of the one before, to its first CTA");
+        .text("from the launch of a kernel to its first CTA; one that is launched before another has ended begins at "
+              "that end, at the earliest");
     f("teardown", &pcie_gpu_spec::teardown)
         .in({}, longest)
-        .text("from a kernel's end in the GPU, with its caches written back, until the host knows");
+        .text("from a kernel's end in the GPU, with its caches written back, until the host knows; the next one may "
+              "run meanwhile");
     f("uncached_store", &pcie_gpu_spec::uncached_store)
         .in({}, longest)
         .text("from the moment when a store to an uncached page or a bus address has taken effect until its wavefront "
@@ -61,6 +64,7 @@ gpu_spec pcie_gpu_spec::machine() const {
     const auto cycles = [this](core::sim_time t) { return core::cycles{(t.ps + cycle().ps / 2) / cycle().ps}; };
     g.dispatcher.launch_cost = cycles(launch);
     g.dispatcher.teardown = cycles(teardown);
+    g.dispatcher.queued = true;
     g.unit.uncached_store = uncached_store;
     g.client_ports = 2;  // the host's, and the path block's
     g.io_port = true;

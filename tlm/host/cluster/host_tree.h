@@ -55,6 +55,7 @@ public:
     pcie::function& host() { return *host_; }
     pcie::link_tree& links() { return *links_; }
     const pcie::link_tree& links() const { return *links_; }
+    pcie::timed_memory& memory() { return *memory_; }
     const pcie::topology& nodes() const { return nodes_; }
     pcie::node_id nic() const { return nic_; }
     const pcie::tlp_pool& pool() const { return pool_; }

@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "core/random.h"
+
 namespace contraflow::host {
 
 void queue_pair_cluster::spec::describe(config::fields<spec>& f) {
-    f("nodes", &spec::nodes).in(2, 1024).text("nodes at the switch");
+    f("nodes", &spec::nodes).in(1, 1024).text("nodes at the switch");
     f("node", &spec::node).text("what each node is made of");
     f("network", &spec::network).text("the links to the switch");
 }
@@ -29,10 +31,13 @@ queue_pair_cluster::queue_pair_cluster(const std::string& path, core::scheduler&
                                        observe::statistics& statistics, const spec& s)
     : network_(path + "net.", events, statistics, config::buildable(s).network, s.nodes),
       ends_(s.nodes) {
-    for (unsigned n = 0; n < s.nodes; ++n)
+    for (unsigned n = 0; n < s.nodes; ++n) {
+        queue_pair_node_spec own = s.node;
+        own.gpu.values.fabric.seed = core::seed_of(s.node.gpu.values.fabric.seed, fmt::format("node{}", n));
         nodes_.push_back(std::make_unique<queue_pair_node>(
-            fmt::format("{}node{}", path, n).c_str(), n, s.node,
+            fmt::format("{}node{}", path, n).c_str(), n, own,
             queue_pair_node::resources{events, statistics, network_.port(n), network_.packets()}));
+    }
 }
 
 void queue_pair_cluster::set_trace(observe::trace* trace) {

@@ -148,6 +148,14 @@ void queue_pair_node::write_entry(const queue_pair_end& q, const nic::work_entry
         std::ranges::copy(bytes, host_bytes(q.rings.entries_at + place * bytes.size(), bytes.size()).begin());
 }
 
+void queue_pair_node::post(const queue_pair_end& q, const nic::work_entry& e) {
+    write_entry(q, e);
+    if (!spec_.nic.pushed_entries) return driver_->doorbell(q.number, e.number);
+    std::array<std::uint8_t, nic::work_entry_bytes> bytes{};
+    e.encode(bytes);
+    driver_->doorbell(q.number, bytes);
+}
+
 std::optional<nic::queue_completion> queue_pair_node::completion(const queue_pair_end& q, std::uint32_t n) const {
     std::array<std::uint8_t, nic::queue_completion_bytes> bytes{};
     const std::uint64_t place = (n - 1) % q.sizes.completions;

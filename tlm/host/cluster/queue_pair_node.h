@@ -82,6 +82,8 @@ public:
     std::uint64_t reserve_host(std::uint64_t bytes);
     // The host's memory, for the CPU's programs, in no time.
     std::span<std::uint8_t> host_bytes(std::uint64_t bus_address, std::uint64_t bytes);
+    // Is called after each write to it over PCIe.
+    void call_when_host_memory_is_written(core::callback c) { tree_.memory().call_when_written(c); }
     // The host's memory in the address space of kernels: the elements from that bus address on.
     template <gpu::element T> gpu::array<T> host_array(std::uint64_t bus_address, std::size_t count) const {
         return {host_window_.address() + (bus_address - host_tree::host_base), count};
@@ -103,6 +105,8 @@ public:
     // By the CPU, in no time: the entry to its place in the ring (in GPU memory only while no kernel uses the ring),
     // and the n-th completion, if it is there.
     void write_entry(const queue_pair_end& q, const nic::work_entry& e);
+    // The same, and rings: with the entry if the NIC takes it.
+    void post(const queue_pair_end& q, const nic::work_entry& e);
     std::optional<nic::queue_completion> completion(const queue_pair_end& q, std::uint32_t n) const;
     // Interrupts: queue pairs that have failed.
     std::uint64_t failures() const { return failures_.value(); }

@@ -5,6 +5,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "core/little_endian.h"
+
 namespace contraflow::host {
 namespace {
 
@@ -63,6 +65,12 @@ void queue_pair_driver::close(std::uint32_t queue) { send(nic::queue_pair_nic::c
 
 void queue_pair_driver::doorbell(std::uint32_t queue, std::uint32_t produced) {
     writes_.write(nic_.register_address(queue, nic::queue_pair_nic::queue_register::doorbell), {&produced, 1});
+}
+
+void queue_pair_driver::doorbell(std::uint32_t queue, std::span<const std::uint8_t, nic::work_entry_bytes> entry) {
+    std::array<std::uint32_t, nic::work_entry_bytes / 4> words;
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = core::load_le<std::uint32_t>(entry.data() + 4 * i);
+    writes_.write(nic_.register_address(queue, nic::queue_pair_nic::queue_register::entry), words);
 }
 
 void queue_pair_driver::consumed(std::uint32_t queue, std::uint32_t completions) {

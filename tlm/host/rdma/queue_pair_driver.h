@@ -53,6 +53,8 @@ public:
     void open(std::uint32_t queue, const nic::queue_setup& s);
     void close(std::uint32_t queue);
     void doorbell(std::uint32_t queue, std::uint32_t produced);
+    // The same with the last entry, as it is in the ring: the NIC need not read it from there.
+    void doorbell(std::uint32_t queue, std::span<const std::uint8_t, nic::work_entry_bytes> entry);
     void consumed(std::uint32_t queue, std::uint32_t completions);
     // The host and the NIC have been reset: nothing is registered or open.
     void reset();

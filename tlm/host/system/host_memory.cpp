@@ -10,11 +10,9 @@ namespace contraflow::host {
 // Two channels of DDR4-3200 behind a memory controller, at the IOMMU's default distance: assumed. The size is twice
 // what the tables of 32 GiB in pages of 4 KiB need.
 host_memory::spec::spec() {
+    dram.take(memory::dram_kind::ddr4);
     dram.size = {128u << 20};
     dram.channels = 2;
-    dram.channel_bandwidth = core::bandwidth::from_gb_per_s(25.6);
-    dram.burst = {64};
-    dram.row = {8192};
     dram.overhead = core::sim_time::from_ns(60);
     link.latency = link.response_latency = {140};
     link.flit = {32};

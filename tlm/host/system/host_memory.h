@@ -21,7 +21,7 @@ class host_memory final : public memory::physical_memory_if,
                           private memory::address_to_port_if {
 public:
     struct spec {
-        memory::dram_spec dram;
+        memory::dram_choice dram;
         memory::crossbar_spec link;  // from GPUs to it
 
         spec();

@@ -41,6 +41,8 @@ std::vector<config::problem> problems_of(const unified_machine::spec& s) {
         found.push_back({fmt::format("the host's memory, {}, has not even room for a page table of each level",
                                      to_text(s.host_memory.dram.size)),
                          {{"host_memory.dram.size", "at least " + to_text(least)}, {"translation.mode", "instant"}}});
+    for (config::problem& p : config::below("host_memory.dram", memory::problems_of(s.host_memory.dram)))
+        found.push_back(std::move(p));
     return found;
 }
 

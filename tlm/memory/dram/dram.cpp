@@ -14,21 +14,25 @@ namespace {
 constexpr unsigned no_request = ~0u;
 constexpr auto bandwidth_window = core::sim_time::from_us(1);
 
+dram_access kind_of(const tlm::tlm_generic_payload& trans) {
+    return trans.is_write() ? dram_access::write : dram_access::read;
+}
+
 }  // namespace
 
 struct dram::served_channel {
     served_channel(dram& d, unsigned n)
         : owner(d),
           number(n),
-          channel(d.spec_),
+          channel(d.spec_, n),
           served(d.events_, d),
-          choice(d.events_, *this) {}
-    void choose() { owner.serve(*this, true); }
+          next(d.events_, *this) {}
+    void step() { owner.serve(*this, true); }
     dram& owner;
     const unsigned number;
     dram_channel channel;
     delay_line<dram, &dram::answer> served;
-    core::timer<&served_channel::choose> choice;
+    core::timer<&served_channel::step> next;
     unsigned turn = 0;  // the port that is looked at first when there is room
 };
 
@@ -43,6 +47,7 @@ dram::statistics_set::statistics_set(observe::statistics& group, const std::stri
       rows_opened(group, path + ".rows_opened", "requests", "requests whose bank had no row open"),
       row_conflicts(group, path + ".row_conflicts", "requests", "requests whose bank had another row open"),
       bus_busy(group, path + ".bus_busy", "ps", "time the buses carried data, all channels together"),
+      turns(group, path + ".turns", "turns", "changes of the buses' direction, all channels together"),
       under_way(group, path + ".under_way", "requests", "requests taken in and not answered yet"),
       latency(group, path + ".latency", "ps", "time from taking a request in to its answer"),
       transferred(group, path + ".transferred", "bytes", "bytes read and written, by window of time",
@@ -57,8 +62,10 @@ dram::dram(const sc_core::sc_module_name& name, const resources& shared, const d
       statistics_(shared.statistics, sc_object::name()),
       wanted_(s.ports, no_request),
       blocked_(s.ports, false),
-      refusals_(shared.events, *this) {
-    if (s.ports == 0 || s.queue == 0) throw std::invalid_argument("dram: no ports, or a queue without room");
+      acknowledged_(shared.events, *this) {
+    if (s.ports == 0 || s.queue == 0 || s.write_queue == 0)
+        throw std::invalid_argument("dram: no ports, or a queue without room");
+    for (const config::problem& p : problems_of(s)) throw std::invalid_argument("dram: " + p.message);
     for (unsigned i = 0; i < s.ports; ++i) {
         const std::string port = s.ports == 1 ? "up" : fmt::format("up[{}]", i);
         ports_.push_back(
@@ -73,13 +80,13 @@ bool dram::request_arrived(unsigned port, memory_extension& request) {
     if (!intake_.taking) return false;
     const tlm::tlm_generic_payload& trans = request.carrier();
     served_channel& to = *channels_[channel_of(trans.get_address())];
-    if (to.channel.full()) {
+    if (to.channel.full(kind_of(trans))) {
         wanted_[port] = to.number;
         ++held_back_;
         return false;
     }
     take_in(port, request, to);
-    if (!to.choice.armed()) serve(to, false);
+    serve(to, false);
     return true;
 }
 
@@ -91,45 +98,49 @@ void dram::take_in(unsigned port, memory_extension& request, served_channel& to)
     request.push_route(port);
     request.times.pass(name(), now);
     statistics_.under_way.set(now, static_cast<double>(++accepted_ - answered_));
-    if (status != tlm::TLM_OK_RESPONSE) {
-        ++statistics_.refused;
-        refusals_.push(request, now + spec_.overhead);
-        return;
-    }
-    to.channel.add(request, spread_.within(trans.get_address() - spec_.base), trans.get_data_length(), now);
+    const dram_access kind = kind_of(trans);
+    const bool ok = status == tlm::TLM_OK_RESPONSE;
+    if (!ok) ++statistics_.refused;
+    if (ok)
+        to.channel.add(kind, kind == dram_access::read ? &request : nullptr,
+                       spread_.within(trans.get_address() - spec_.base), trans.get_data_length(), now);
+    if (ok && kind == dram_access::read) return;
+    if (ok) statistics_.latency.add(spec_.overhead.ps);
+    acknowledged_.push(request, now + spec_.overhead);
 }
 
 void dram::serve(served_channel& l, bool may_admit) {
     const core::sim_time now = events_.now();
-    while (intake_.serving && blocked_ports_ == 0 && !l.channel.empty() && l.channel.next_choice() <= now) {
-        const dram_channel::service s = l.channel.choose(now);
-        statistics_.bus_busy += s.bus_time.ps;
-        ++(s.row == row_state::hit      ? statistics_.row_hits
-           : s.row == row_state::closed ? statistics_.rows_opened
-                                        : statistics_.row_conflicts);
-        const core::sim_time answered = s.done + spec_.overhead;
-        statistics_.latency.add((answered - s.arrived).ps);
-        l.served.push(*s.request, answered);
+    if (!intake_.serving || blocked_ports_ > 0) return;
+    while (l.channel.next_step() <= now) {
+        const std::optional<dram_channel::service> s = l.channel.step(now);
+        if (!s) continue;
+        statistics_.bus_busy += s->bus_time.ps;
+        ++(s->row == row_state::hit      ? statistics_.row_hits
+           : s->row == row_state::closed ? statistics_.rows_opened
+                                         : statistics_.row_conflicts);
+        if (s->turned) ++statistics_.turns;
+        if (s->request != nullptr) {
+            const core::sim_time answered = s->done + spec_.overhead;
+            statistics_.latency.add((answered - s->arrived).ps);
+            l.served.push(*s->request, answered);
+        }
         if (may_admit && held_back_ > 0) admit(l);
     }
-    if (!l.channel.empty() && intake_.serving && blocked_ports_ == 0) arm(l, std::max(now, l.channel.next_choice()));
+    if (!l.channel.empty()) l.next.arm_by(l.channel.next_step());
 }
 
 // Ports that wait for this channel enter it, in round-robin order.
 void dram::admit(served_channel& l) {
     const auto ports = static_cast<unsigned>(ports_.size());
-    for (unsigned i = 0, first = l.turn; i < ports && intake_.taking && !l.channel.full(); ++i) {
+    for (unsigned i = 0, first = l.turn; i < ports && intake_.taking; ++i) {
         const unsigned port = (first + i) % ports;
-        if (wanted_[port] != l.number) continue;
+        if (wanted_[port] != l.number || l.channel.full(kind_of(ports_[port]->held()->carrier()))) continue;
         wanted_[port] = no_request;
         --held_back_;
         l.turn = (port + 1) % ports;
         take_in(port, ports_[port]->take_request(), l);
     }
-}
-
-void dram::arm(served_channel& l, core::sim_time when) {
-    if (!l.choice.armed()) l.choice.arm(when);
 }
 
 void dram::answer(memory_extension& request) {
@@ -156,7 +167,7 @@ void dram::resume() {
         const memory_extension* const held = ports_[port]->held();
         if (held == nullptr || wanted_[port] != no_request || !intake_.taking) continue;
         served_channel& to = *channels_[channel_of(held->carrier().get_address())];
-        if (to.channel.full()) {
+        if (to.channel.full(kind_of(held->carrier()))) {
             wanted_[port] = to.number;
             ++held_back_;
         } else {
@@ -165,7 +176,7 @@ void dram::resume() {
     }
     for (const auto& l : channels_) {
         if (held_back_ > 0) admit(*l);
-        if (!l->channel.empty()) arm(*l, std::max(events_.now(), l->channel.next_choice()));
+        if (!l->channel.empty()) l->next.arm_by(std::max(events_.now(), l->channel.next_step()));
     }
 }
 
@@ -211,7 +222,8 @@ tlm::tlm_response_status dram::access(tlm::tlm_generic_payload& trans, const mem
 void dram::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
     trans.set_response_status(access(trans, extension_of(trans)));
     const core::sim_time bus = spec_.channel_bandwidth.time_of({trans.get_data_length()});
-    delay += sc_core::sc_time::from_value((spec_.overhead + spec_.activate + spec_.column + bus).ps);
+    const core::sim_time banks = spec_.activate + spec_.column + bus;
+    delay += sc_core::sc_time::from_value((trans.is_write() ? spec_.overhead : spec_.overhead + banks).ps);
 }
 
 unsigned dram::debug_access(unsigned, tlm::tlm_generic_payload& trans) {
@@ -241,10 +253,10 @@ void dram::reset() {
     for (const auto& l : channels_) {
         l->channel.reset();
         l->served.reset();
-        l->choice.cancel();
+        l->next.cancel();
         l->turn = 0;
     }
-    refusals_.reset();
+    acknowledged_.reset();
     wanted_.assign(wanted_.size(), no_request);
     blocked_.assign(blocked_.size(), false);
     held_back_ = blocked_ports_ = 0;

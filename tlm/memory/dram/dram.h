@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A socket's memory: channels by address, and the bytes. The data of a request is read or written when the request is
-// accepted, in order of arrival; its answer leaves when bank and bus have served it. Any length within the memory is
-// served by the channel of its first byte. Atomic operations that arrive here are done here.
+// accepted, in order of arrival. The answer to a read leaves when bank and bus have served it, that to a write when the
+// write is in its channel's queue. Any length within the memory is served by the channel of its first byte. Atomic
+// operations that arrive here are done here, in the time of a read.
 #pragma once
 
 #include <memory>
@@ -41,7 +42,7 @@ public:
     struct statistics_set {
         statistics_set(observe::statistics& group, const std::string& path);
         observe::counter reads, writes, atomics, refused, read_bytes, written_bytes, row_hits, rows_opened,
-            row_conflicts, bus_busy;
+            row_conflicts, bus_busy, turns;
         observe::gauge under_way;
         observe::histogram latency;
         observe::series transferred;
@@ -62,7 +63,6 @@ private:
     void serve(served_channel& l, bool may_admit);
     void admit(served_channel& l);
     void answer(memory_extension& request);
-    void arm(served_channel& l, core::sim_time when);
     void resume();
     void reset();
 
@@ -76,7 +76,7 @@ private:
     std::vector<unsigned> wanted_;  // by port: the channel that holds it back, or `none`
     unsigned held_back_ = 0;        // ports
     std::vector<bool> blocked_;     // by port: it does not accept its answers
-    delay_line<dram, &dram::answer> refusals_;
+    delay_line<dram, &dram::answer> acknowledged_;
     unsigned blocked_ports_ = 0;
     intake intake_;
     std::uint64_t accepted_ = 0, answered_ = 0;

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One channel of a memory: banks with an open row each, a data bus, a finite queue in which requests to open rows have
-// priority (FR-FCFS), up to a limit before an older one. Commands of several banks overlap; the bus carries one request
-// after another. Refresh is not modelled.
+// One channel of a memory with its controller: banks with an open row each, a data bus, finite queues of reads and of
+// writes. First ready, first come, first served (FR-FCFS): the bus goes to the oldest request whose row is open and
+// whose bank can go, while other banks close and open rows for the oldest of their requests, as tRRD and tFAW allow.
+// Reads go first; writes wait for a batch, because the bus loses time each time its direction changes. Each refresh
+// closes all rows and stops the channel. Source of the rules: JESD79-4 (DDR4) and JESD235 (HBM); of the order: S.
+// Rixner et al., "Memory Access Scheduling", ISCA 2000. Times are those of commands, counted when something can be
+// decided, not clock by clock. Not modelled: bank groups, ranks, refresh of single banks; a read of bytes that still
+// wait to be written takes the time of a read.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "memory/dram/dram_spec.h"
@@ -14,29 +21,31 @@
 namespace contraflow::memory {
 
 enum class row_state { hit, closed, conflict };
+enum class dram_access { read, write };
 
 class dram_channel {
 public:
-    explicit dram_channel(const dram_spec& s);
+    // Channels refresh in turn: this is number `n`.
+    explicit dram_channel(const dram_spec& s, unsigned n = 0);
 
-    bool full() const { return queue_.size() == capacity_; }
-    bool empty() const { return queue_.empty(); }
-    std::size_t size() const { return queue_.size(); }
-    core::sim_time oldest_since() const { return queue_.front().arrived; }
-    // Requests of `length` bytes; `place` is the offset within the channel.
-    void add(memory_extension& request, std::uint64_t place, unsigned length, core::sim_time now);
+    bool full(dram_access kind) const { return of(kind).waiting.size() == of(kind).capacity; }
+    bool empty() const { return of(dram_access::read).waiting.empty() && of(dram_access::write).waiting.empty(); }
+    core::sim_time oldest_since() const;
+    // Requests of `length` bytes; `place` is the offset within the channel. A request that has been answered is null.
+    void add(dram_access kind, memory_extension* request, std::uint64_t place, unsigned length, core::sim_time now);
 
-    // When the next request may be chosen.
-    core::sim_time next_choice() const { return next_choice_; }
+    // When the next command may be due; never() when nothing waits.
+    core::sim_time next_step() const { return next_step_; }
     struct service {
         memory_extension* request = nullptr;
         row_state row = row_state::hit;
         core::sim_time arrived{};
         core::sim_time bus_time{};  // it holds the bus
         core::sim_time done{};      // its last byte has passed
+        bool turned = false;        // the bus changed its direction for it
     };
-    // Chooses one, at or after next_choice(); not when empty.
-    service choose(core::sim_time now);
+    // Gives the commands that are due at that time, and the request whose data they move, if any.
+    std::optional<service> step(core::sim_time now);
     void reset();
 
 private:
@@ -45,25 +54,55 @@ private:
         memory_extension* request;
         std::uint64_t row;
         unsigned bank;
-        unsigned length;
+        row_state found;  // how it found its row
+        core::sim_time bus_time;
         core::sim_time arrived;
+    };
+    struct queue {
+        std::vector<entry> waiting;  // in order of arrival
+        std::size_t capacity = 0;
+        std::size_t ready = 0;  // whose row is open
     };
     struct bank {
         std::uint64_t row = none;
-        core::sim_time ready{};      // for the next column command
-        core::sim_time activated{};  // when its row was activated
+        core::sim_time column_from{};            // its row serves columns
+        core::sim_time row_from{};               // its row may be closed; without a row: one may be opened
+        std::array<unsigned, 2> waiting{};       // by dram_access
+        std::array<unsigned, 2> ready{};         // of these: its row is the open one
+        unsigned passed = 0;                     // hits that passed an older request since the row was opened
+        std::uint64_t looked_at = 0, older = 0;  // the last look that met it; that met a request to another row
     };
-    std::size_t best() const;
+    queue& of(dram_access kind) { return queues_[static_cast<std::size_t>(kind)]; }
+    const queue& of(dram_access kind) const { return queues_[static_cast<std::size_t>(kind)]; }
+
+    bool must_turn() const;
+    core::sim_time bus_from() const;
+    void open(bank& b, entry& e, core::sim_time now);
+    void recount(bank& b);
+    void refresh(core::sim_time now);
+    service serve(std::size_t chosen, core::sim_time now);
+    // A request of the direction that is served now whose bank may close its row for the oldest of its requests.
+    bool may_close(const bank& b) const {
+        return b.ready[static_cast<std::size_t>(serves_)] == 0 || b.passed >= spec_.row_hit_cap;
+    }
 
     const dram_spec spec_;
-    const std::size_t capacity_;
     const interleave rows_;
-    const core::sim_time lead_;  // commands may run ahead of the bus by this time
-    std::vector<entry> queue_;   // in order of arrival
+    const core::sim_time first_refresh_;
+    const core::sim_time burst_time_;
+    std::array<queue, 2> queues_;
     std::vector<bank> banks_;
-    unsigned row_hits_ = 0;  // served since the oldest request became the oldest
+    unsigned length_ = 0;        // of the last request
+    core::sim_time bus_time_{};  // for it
+    dram_access serves_ = dram_access::read;
+    dram_access carried_ = dram_access::read;  // by the bus, last
     core::sim_time bus_free_{};
-    core::sim_time next_choice_{};
+    std::array<core::sim_time, 4> activates_{};  // the last four, with tFAW added: none may be sooner
+    unsigned oldest_activate_ = 0;
+    core::sim_time activate_from_{};  // by tRRD
+    core::sim_time next_refresh_;
+    core::sim_time next_step_ = core::sim_time::never();
+    std::uint64_t looks_ = 0;
 };
 
 }  // namespace contraflow::memory

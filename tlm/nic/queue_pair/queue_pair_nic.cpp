@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/little_endian.h"
+
 namespace contraflow::nic {
 
 // Doorbells have side effects, so no bridge may prefetch there: below 4 GiB.
@@ -62,6 +64,9 @@ bool queue_pair_nic::write_register(std::uint64_t offset, std::uint32_t value) {
     if (offset >= page) {
         const auto queue = static_cast<std::uint32_t>(offset / page - 1);
         if (queue >= spec_.queues) return false;
+        if (const std::uint64_t at = offset % page - static_cast<std::uint64_t>(queue_register::entry);
+            at < work_entry_bytes)
+            return push(queue, at, value);
         switch (offset % page) {
         case static_cast<std::uint64_t>(queue_register::doorbell): return sends_.doorbell(queue, value);
         case static_cast<std::uint64_t>(queue_register::consumed): return sends_.consumed(queue, value);
@@ -77,6 +82,18 @@ bool queue_pair_nic::write_register(std::uint64_t offset, std::uint32_t value) {
     }
     if (offset < static_cast<std::uint64_t>(driver_register::tables)) return false;
     return window_.write(offset - static_cast<std::uint64_t>(driver_register::tables), value);
+}
+
+// The words of a write come one after the other, so a first word begins an entry.
+bool queue_pair_nic::push(std::uint32_t queue, std::uint64_t offset, std::uint32_t value) {
+    if (offset == 0) {
+        pushed_.queue = queue;
+        pushed_.filled = 0;
+    }
+    if (!spec_.pushed_entries || pushed_.queue != queue || pushed_.filled != offset) return false;
+    core::store_le<std::uint32_t>(pushed_.bytes.data() + offset, value);
+    pushed_.filled += 4;
+    return pushed_.filled < work_entry_bytes || sends_.push(queue, pushed_.bytes);
 }
 
 bool queue_pair_nic::carry_out(std::uint32_t word) {
@@ -142,6 +159,7 @@ bool queue_pair_nic::control(core::control_verb verb) {
     regions_.reset();
     window_.reset();
     command_ = {};
+    pushed_ = {};
     return done;
 }
 

@@ -17,6 +17,8 @@
 //       10  state (read): 7:0 closed, open, failed   15:8 why (queue_fault)   23:16 status of the entry   31:24 busy
 //       14  number of the entry with which it failed (read)  18  entries that have ended (read)
 //       1c  completions written (read)
+//       40 to 7c  an entry that is also in the ring; its last word rings for it. Words in order: a word that comes when
+//                 another one is due is refused, and so are all without pushed_entries
 //
 // What is invalid is refused, as a completer abort; the function counts refused posted writes.
 #pragma once
@@ -47,7 +49,8 @@ public:
         state = 16,
         failed_at = 20,
         retired = 24,
-        completions = 28
+        completions = 28,
+        entry = 64
     };
     static pcie::function_spec place(const queue_pair_spec& s);
 
@@ -98,6 +101,7 @@ private:
     std::optional<std::uint32_t> read_register(std::uint64_t offset) override;
     bool write_register(std::uint64_t offset, std::uint32_t value) override;
     bool carry_out(std::uint32_t word);
+    bool push(std::uint32_t queue, std::uint64_t offset, std::uint32_t value);
     void finished(pcie::operation&) override {}  // each operation has an owner
     void may_send(net::packet_class kind) override {
         kind == net::packet_class::request ? sends_.may_send() : answers_.may_send();
@@ -118,6 +122,11 @@ private:
     }
     void message_ended(const message_end& m) override;
 
+    struct pushed_entry {
+        std::array<std::uint8_t, work_entry_bytes> bytes{};
+        std::uint32_t queue = 0, filled = 0;  // bytes
+    };
+
     const queue_pair_spec spec_;
     pcie::function function_;
     pcie::msi_sender msi_;
@@ -130,6 +139,7 @@ private:
     send_engine sends_;
     response_engine answers_;
     std::array<std::uint32_t, command_words> command_{};
+    pushed_entry pushed_;  // of the write that is being taken
     bool read_turn_ = false, write_turn_ = false;
     message_observer_if* observer_ = nullptr;
     observe::trace* trace_ = nullptr;

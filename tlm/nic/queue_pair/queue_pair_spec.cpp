@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nic/queue_pair/queue_pair_spec.h"
 
+#include <fmt/format.h>
+
 namespace contraflow::nic {
 
 void queue_pair_spec::describe(config::fields<queue_pair_spec>& f) {
@@ -13,6 +15,9 @@ void queue_pair_spec::describe(config::fields<queue_pair_spec>& f) {
         .in(1, 1024)
         .unit("entries")
         .text("entries of a queue pair that have been fetched and are not complete");
+    f("pushed_entries", &s::pushed_entries)
+        .text("software of the host writes an entry into the NIC with its doorbell, so that it is not read from the "
+              "ring");
     f("processing", &s::processing)
         .text("time from an entry's arrival at the head of its turn to its first read or packet");
     f("interval", &s::interval).text("between two entries whose processing begins, of all queue pairs together");
@@ -42,6 +47,16 @@ void queue_pair_spec::describe(config::fields<queue_pair_spec>& f) {
     f("tlb", &s::tlb).in(1, 4096).unit("pages").text("translations, of each of the two directions over PCIe");
     f("table_latency", &s::table_latency).text("of a read of a level of a page table, in the NIC's own memory");
     f("loss", &s::loss).text("packets lost on their way to the NIC");
+}
+
+std::string to_text(const queue_failure& f) {
+    switch (f.fault) {
+    case queue_fault::doorbell_overrun:
+        return fmt::format("doorbell {} is past the queue of {} entries", f.number, f.entries);
+    case queue_fault::completion_overrun:
+        return fmt::format("its completion queue of {} places was full at entry {}", f.completion_entries, f.number);
+    default: return fmt::format("entry {}: {}", f.number, to_text(f.entry));
+    }
 }
 
 }  // namespace contraflow::nic

@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "config/fields.h"
 #include "core/units.h"
 #include "net/packet_loss.h"
+#include "nic/queue_pair/work_entry.h"
 
 namespace contraflow::nic {
 
@@ -19,7 +21,8 @@ struct queue_pair_spec {
     // Send side.
     std::uint32_t fetch = 4;
     std::uint32_t window = 32;
-    core::sim_time processing = core::sim_time::from_ns(100);
+    bool pushed_entries = true;
+    core::sim_time processing = core::sim_time::from_ns(130);
     core::sim_time interval = core::sim_time::from_ns(10);
     std::uint32_t reads = 16;
     std::uint32_t acknowledge_every = 16;
@@ -72,5 +75,13 @@ inline constexpr std::array<std::string_view, 3> queue_state_names{"closed", "op
 // Why a queue pair has failed: an entry has, with the status of its completion, or software has rung for more entries
 // than the ring has, or has not taken completions.
 enum class queue_fault : std::uint8_t { none, entry, doorbell_overrun, completion_overrun };
+struct queue_failure {
+    queue_fault fault = queue_fault::none;
+    work_status entry = work_status::done;
+    std::uint32_t number = 0;                           // of the entry, or that of the doorbell
+    std::uint32_t entries = 0, completion_entries = 0;  // of its rings
+};
+// "doorbell 128 is past the queue of 64 entries"
+std::string to_text(const queue_failure& f);
 
 }  // namespace contraflow::nic

@@ -50,6 +50,7 @@ send_engine::send_engine(const resources& r, const queue_pair_spec& s, std::stri
       doorbells_(r.statistics, name_ + ".doorbells", "writes", "doorbells of open queue pairs"),
       announced_(r.statistics, name_ + ".announced", "entries", "entries that doorbells announced"),
       fetched_(r.statistics, name_ + ".fetched", "entries", "entries read over PCIe"),
+      pushed_(r.statistics, name_ + ".pushed", "entries", "entries that came with their doorbell and were not read"),
       done_(r.statistics, name_ + ".done", "entries", "entries that ended well"),
       failed_(r.statistics, name_ + ".failed", "entries", "entries with which a queue pair failed"),
       flushed_(r.statistics, name_ + ".flushed", "entries", "entries that ended because their queue pair had failed"),
@@ -86,7 +87,7 @@ bool send_engine::open(std::uint32_t queue, const queue_setup& s) {
     q.completions = q.consumed = 0;
     q.next = q.oldest = q.end = s.first_sequence;
     q.open_reads = q.retries = 0;
-    q.stopped = q.returned = q.returning = false;
+    q.stopped = q.returned = q.returning = q.has_pushed = false;
     q.fault = queue_fault::none;
     q.failed_as = work_status::done;
     q.failed_at = 0;
@@ -119,6 +120,14 @@ bool send_engine::doorbell(std::uint32_t queue, std::uint32_t produced) {
     else
         retire(q);
     return true;
+}
+
+bool send_engine::push(std::uint32_t queue, std::span<const std::uint8_t, work_entry_bytes> bytes) {
+    queue_pair& q = queues_[queue];
+    if (q.state == queue_state::closed) return false;
+    std::ranges::copy(bytes, q.pushed.begin());
+    q.has_pushed = true;
+    return doorbell(queue, work_entry::number_of(bytes));
 }
 
 bool send_engine::consumed(std::uint32_t queue, std::uint32_t completions) {
@@ -161,6 +170,23 @@ void send_engine::fetch_entries(queue_pair& q) {
         e.times = {};
         e.times.rung = q.rung;
         e.times.fetching = r_.events.now();
+        if (q.has_pushed && work_entry::number_of(q.pushed) == e.number) {
+            q.has_pushed = false;
+            e.bytes = q.pushed;
+            pcie::operation& read = e;  // of an earlier entry at this place
+            read.status = pcie::completion_status::successful;
+            read.timed_out = false;
+            e.at = stage::here;
+            e.times.fetched = r_.events.now();
+            ++q.fetched;
+            ++pushed_;
+            if (may_begin(q)) to_begin_.add(q.to_begin);
+            if (advancing_)
+                again_ = true;
+            else
+                begin_.arm_by(r_.events.now());
+            continue;
+        }
         e.kind = pcie::operation_kind::read;
         e.address = q.setup.send_ring + std::uint64_t{q.fetched % q.setup.entries} * work_entry_bytes;
         e.length = work_entry_bytes;
@@ -615,6 +641,7 @@ void send_engine::reset() {
         if (q.state == queue_state::open) forgotten_ += q.next - q.oldest;
         q.produced = q.fetched = q.begun = q.processed = q.launching = q.acknowledged = q.retired = 0;
         q.fetches = q.processing = 0;
+        q.has_pushed = false;
         q.next = q.oldest = q.end = 0;
         q.state = queue_state::closed;
         q.fault = queue_fault::none;
@@ -644,9 +671,12 @@ void send_engine::report_waits(std::vector<core::wait_edge>& edges) const {
     for (const queue_pair& q : queues_) {
         if (q.state == queue_state::closed || q.retired == q.produced) continue;
         const std::string self = fmt::format("{}.queue[{}]", name_, number_of(q));
-        if (q.fetches != 0)
-            edges.push_back({self, fmt::format("entry {}", q.fetched), r_.function.link().name(),
-                             entry_at(q, q.fetched - 1).times.fetching});
+        for (std::uint32_t n = q.begun; q.fetches != 0 && n != q.fetched; ++n) {
+            if (entry_at(q, n).at != stage::fetching) continue;
+            edges.push_back(
+                {self, fmt::format("entry {}", n + 1), r_.function.link().name(), entry_at(q, n).times.fetching});
+            break;
+        }
         if (q.state == queue_state::failed || q.completions - q.consumed == q.setup.completion_entries)
             edges.push_back({self, "room in its completion ring", "software", q.progress});
         if (q.state == queue_state::open && unanswered(q))

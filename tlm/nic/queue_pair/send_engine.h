@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requesting side of all queue pairs: from doorbells to completions.
 //
-//   doorbell -> fetch: a read an entry, `fetch` a queue pair at a time, in order
+//   doorbell -> fetch: a read an entry, `fetch` a queue pair at a time, in order; none of an entry that came with it
 //            -> begin: queue pairs take turns, an entry an `interval` -> processing -> check: number, form
 //            -> launch: queue pairs take turns, a packet each: sequence number, gather of its payload (packet_sender)
 //            -> network ... acknowledgements, answers -> scatter of what was read (packet_writer)
@@ -19,6 +19,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ public:
     bool close(std::uint32_t queue);
     // `produced` entries have been written since it was opened. False: it is closed.
     bool doorbell(std::uint32_t queue, std::uint32_t produced);
+    // The same with the last of these entries, which is in the ring, too. Only the latest one is kept.
+    bool push(std::uint32_t queue, std::span<const std::uint8_t, work_entry_bytes> bytes);
     // Software has taken so many completions since then.
     bool consumed(std::uint32_t queue, std::uint32_t completions);
     struct status {
@@ -120,6 +123,8 @@ private:
         queue_state state = queue_state::closed;
         queue_setup setup;
         std::vector<entry> entries;  // the window, by count
+        std::array<std::uint8_t, work_entry_bytes> pushed{};
+        bool has_pushed = false;  // and not begun with
         std::uint32_t produced = 0, fetched = 0, begun = 0, processed = 0, launching = 0, acknowledged = 0, retired = 0;
         std::uint32_t fetches = 0, processing = 0;  // reads of entries under way; entries in the pipeline
         std::uint32_t completions = 0, consumed = 0;
@@ -205,8 +210,8 @@ private:
     core::timer<&send_engine::processed> processed_{r_.events, *this};
     message_observer_if* observer_ = nullptr;
 
-    observe::counter doorbells_, announced_, fetched_, done_, failed_, flushed_, dropped_, completed_, numbered_,
-        acknowledged_, forgotten_, sent_again_, timeouts_, returns_, unexpected_;
+    observe::counter doorbells_, announced_, fetched_, pushed_, done_, failed_, flushed_, dropped_, completed_,
+        numbered_, acknowledged_, forgotten_, sent_again_, timeouts_, returns_, unexpected_;
     observe::gauge open_;
     observe::histogram latency_;
 };

@@ -55,7 +55,7 @@ struct switched_network_spec {
 
 class switched_network final : public core::controllable_if, public core::waiter_if {
 public:
-    // For two NICs or more. `series_window`: of statistics over time.
+    // For one NIC or more. `series_window`: of statistics over time.
     switched_network(const std::string& path, core::scheduler& events, observe::statistics& statistics,
                      const switched_network_spec& s, unsigned nodes,
                      core::sim_time series_window = core::sim_time::from_us(10))

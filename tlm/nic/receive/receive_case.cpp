@@ -231,10 +231,7 @@ struct as_json {
     }
     ordered operator()(const drop_action& d) const {
         return {{"drop",
-                 {{"reason", drop_names[static_cast<unsigned>(d.reason)]},
-                  {"process", d.process},
-                  {"tag", d.tag},
-                  {"source", list(d.source)}}}};
+                 {{"reason", to_text(d.reason)}, {"process", d.process}, {"tag", d.tag}, {"source", list(d.source)}}}};
     }
 };
 

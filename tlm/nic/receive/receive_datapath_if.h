@@ -17,6 +17,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "core/control.h"
 #include "core/units.h"
@@ -44,6 +46,11 @@ inline constexpr unsigned drop_reasons = 10;
 inline constexpr unsigned reasons_of_packets = 9;  // without `memory`: those that come from what a packet is
 inline constexpr std::array<std::string_view, drop_reasons> drop_names{
     "framing", "crc", "header", "length", "misrouted", "no_buffer", "bounds", "access", "translation", "memory"};
+// A faulty RTL may give a reason that is none.
+inline std::string to_text(drop_reason r) {
+    const auto number = static_cast<unsigned>(r);
+    return number < drop_reasons ? std::string(drop_names[number]) : "reason " + std::to_string(number);
+}
 
 enum class dma_kind : std::uint8_t { data, window, completion };
 

@@ -4,7 +4,9 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "core/callback.h"
 #include "pcie/device/memory_region.h"
 #include "pcie/device/timed_reads.h"
 
@@ -18,7 +20,11 @@ public:
           memory_(bytes),
           reads_(events, of, s, std::move(name)) {}
 
-    access_result write(std::uint64_t offset, const tlp& packet) override { return memory_.write(offset, packet); }
+    access_result write(std::uint64_t offset, const tlp& packet) override {
+        const access_result result = memory_.write(offset, packet);
+        for (const core::callback& c : written_) c();
+        return result;
+    }
     access_result request(inbound_request& r, const tlp& packet) override {
         if (packet.kind != tlp_kind::memory_read) return memory_.request(r, packet);
         return r.offset + r.length > size_ ? access_result::aborted : reads_.take(r);
@@ -27,11 +33,14 @@ public:
         memory_.fetch(r, from, to, length);
     }
     timed_reads& reads() { return reads_; }
+    // Is called after each write: software that looks into the memory again and again need not do so in between.
+    void call_when_written(core::callback c) { written_.push_back(c); }
 
 private:
     const std::size_t size_;
     memory_region memory_;
     timed_reads reads_;
+    std::vector<core::callback> written_;
 };
 
 }  // namespace contraflow::pcie

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a channel carries under traffic that fills its queues, against what its data sheet's times allow, worked out by
+// hand.
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "config/fields.h"
+#include "memory/dram/dram_channel.h"
+
+using namespace contraflow;
+using namespace contraflow::memory;
+
+namespace channel_test {
+
+constexpr unsigned line = 128;
+
+struct request {
+    dram_access kind = dram_access::read;
+    std::uint64_t place = 0;
+};
+
+// GB/s, with queues that are refilled whenever they have room for the next request.
+template <class Next> double carried(const dram_spec& s, Next next, unsigned requests = 20'000) {
+    dram_channel channel(s);
+    request r = next();
+    core::sim_time now{}, done{};
+    unsigned left = requests;
+    for (unsigned served = 0; served < requests;) {
+        while (left > 0 && !channel.full(r.kind)) {
+            channel.add(r.kind, nullptr, r.place, line, now);
+            r = next();
+            --left;
+        }
+        EXPECT_GE(channel.next_step(), now);
+        now = channel.next_step();
+        if (const auto s = channel.step(now)) {
+            EXPECT_GE(s->done - s->bus_time, done) << "two requests on the bus";
+            done = s->done;
+            ++served;
+        }
+    }
+    EXPECT_TRUE(channel.empty());
+    return static_cast<double>(requests) * line / static_cast<double>(done.ps) * 1e3;
+}
+
+auto in_order() {
+    return [n = std::uint64_t{0}]() mutable { return request{dram_access::read, n++ * line}; };
+}
+auto at_random(unsigned writes_in_8 = 0) {
+    return [g = std::mt19937_64(1), writes_in_8]() mutable {
+        const bool write = g() % 8 < writes_in_8;
+        return request{write ? dram_access::write : dram_access::read, g() % (1u << 20) * line};
+    };
+}
+
+double ns(core::sim_time t) { return static_cast<double>(t.ps) / 1e3; }
+double peak(const dram_spec& s) { return s.channel_bandwidth.bytes_per_s / 1e9; }
+
+// No refresh, and rows may be opened at any time.
+dram_spec banks_alone() {
+    dram_spec s;
+    s.refresh_interval = s.activate_gap = s.four_activates = {};
+    return s;
+}
+
+TEST(dram_channel, a_stream_has_nine_tenths_of_the_bus) { EXPECT_GE(carried({}, in_order()), 0.9 * peak({})); }
+
+// Of each interval a refresh takes tRFC, and the bus loses what it takes to close the rows and open the first again.
+TEST(dram_channel, refresh_takes_its_share_of_a_stream) {
+    for (const auto& [kind, name] : config::enum_names<dram_kind>::names) {
+        dram_choice s;
+        s.take(kind);
+        const double with = carried(s, in_order());
+        const double interval = ns(s.refresh_interval);
+        const double restart = ns(s.row_active + s.precharge + s.activate + s.column);
+        dram_choice without = s;
+        without.refresh_interval = {};
+        const double unrefreshed = carried(without, in_order());
+        EXPECT_GE(unrefreshed, 0.98 * peak(s)) << name;
+        EXPECT_LE(with, (1 - ns(s.refresh) / interval) * unrefreshed * 1.002) << name;
+        EXPECT_GE(with, (1 - (ns(s.refresh) + restart) / interval) * unrefreshed * 0.998) << name;
+    }
+}
+
+TEST(dram_channel, random_reads_are_as_fast_as_four_activates_allow) {
+    dram_spec s = banks_alone();
+    s.queue = 512;
+    s.banks = 64;
+    s.four_activates = core::sim_time::from_ns(40);
+    const double allowed = 4.0 * line / 40;
+    EXPECT_LE(carried(s, at_random()), allowed * 1.01);
+    EXPECT_GE(carried(s, at_random()), allowed * 0.97);
+}
+
+TEST(dram_channel, random_reads_are_as_fast_as_the_gap_between_activates_allows) {
+    dram_spec s = banks_alone();
+    s.queue = 512;
+    s.banks = 64;
+    s.activate_gap = core::sim_time::from_ns(8);
+    const double allowed = line / 8.0;
+    EXPECT_LE(carried(s, at_random()), allowed * 1.01);
+    EXPECT_GE(carried(s, at_random()), allowed * 0.97);
+}
+
+// A bank serves a request each tRAS + tRP. With Q requests at random in B banks whose times were exponential, a share
+// Q / (Q + B - 1) of the banks would be busy; equal times make it more.
+TEST(dram_channel, random_reads_are_as_fast_as_the_banks_allow) {
+    for (const unsigned banks : {1u, 2u, 4u, 8u, 16u}) {
+        for (const unsigned queue : {16u, 32u, 512u}) {
+            dram_spec s = banks_alone();
+            s.banks = banks;
+            s.queue = queue;
+            const double allowed = banks * line / ns(s.row_active + s.precharge);
+            const double busy = static_cast<double>(queue) / (queue + banks - 1);
+            const double got = carried(s, at_random());
+            EXPECT_LE(got, allowed * 1.02) << banks << " banks, " << queue;
+            EXPECT_GE(got, allowed * busy * 0.97) << banks << " banks, " << queue;
+        }
+    }
+}
+
+TEST(dram_channel, as_it_is_configured_random_reads_keep_the_banks_busy) {
+    const dram_spec s;
+    const double busy = static_cast<double>(s.queue) / (s.queue + s.banks - 1);
+    const double left = 1 - ns(s.refresh + s.row_active + s.precharge) / ns(s.refresh_interval);
+    const double got = carried(s, at_random());
+    EXPECT_GE(got, s.banks * line / ns(s.row_active + s.precharge) * busy * left);
+    EXPECT_LE(got, s.banks * line / ns(s.row_active + s.precharge));
+}
+
+TEST(dram_channel, more_banks_are_never_slower) {
+    for (const unsigned writes : {0u, 2u, 4u}) {
+        double before = 0;
+        for (unsigned banks = 1; banks <= 128; banks *= 2) {
+            dram_spec s;
+            s.banks = banks;
+            const double got = carried(s, at_random(writes));
+            EXPECT_GE(got, before * 0.99) << banks << " banks, writes " << writes;
+            before = got;
+        }
+    }
+}
+
+TEST(dram_channel, a_longer_queue_is_never_slower) {
+    double before = 0;
+    for (unsigned queue = 1; queue <= 256; queue *= 2) {
+        dram_spec s;
+        s.queue = queue;
+        const double got = carried(s, at_random());
+        EXPECT_GE(got, before * 0.99) << queue;
+        before = got;
+    }
+}
+
+// Reads and writes in turn, to an open row each. In a round, n writes follow n reads. The bus rests for tRTW before the
+// writes, and for tWTR and CL after them.
+TEST(dram_channel, a_batch_of_writes_shares_the_turns_of_the_bus) {
+    for (const auto& [low, high] : {std::pair{0u, 1u}, {0u, 4u}, {8u, 24u}, {4u, 32u}}) {
+        dram_spec s = banks_alone();
+        s.write_low = low;
+        s.write_high = high;
+        const interleave rows(s.banks, s.row.count, s.hashed_banks);
+        std::uint64_t other = s.row.count;
+        while (rows.part_of(other) == rows.part_of(0)) other += s.row.count;
+        const double got = carried(s, [n = std::uint64_t{0}, other]() mutable {
+            const std::uint64_t place = n / 2 % 16 * line;
+            return n++ % 2 == 0 ? request{dram_access::read, place} : request{dram_access::write, other + place};
+        });
+        const double data = 2.0 * (high - low) * line / peak(s);
+        const double turns = ns(s.read_to_write + s.write_to_read + s.column);
+        const double expected = peak(s) * data / (data + turns);
+        EXPECT_NEAR(got, expected, expected * 0.05) << low << " to " << high;
+    }
+}
+
+TEST(dram_channel, hashing_spreads_strides_of_all_banks) {
+    dram_spec s;
+    const auto strided = [stride = s.row.count * s.banks] {
+        return [n = std::uint64_t{0}, stride]() mutable { return request{dram_access::read, n++ * stride}; };
+    };
+    const double hashed = carried(s, strided());
+    s.hashed_banks = false;
+    const double plain = carried(s, strided());
+    EXPECT_LE(plain, line / ns(s.row_active + s.precharge) * 1.01);  // one bank
+    EXPECT_GE(hashed, 8 * plain);
+}
+
+}  // namespace channel_test
