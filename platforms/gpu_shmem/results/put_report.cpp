@@ -32,23 +32,29 @@ const put_result* find(const std::vector<put_result>& runs, const std::string& v
     return found == runs.end() || !found->complete() ? nullptr : &*found;
 }
 
+// A row for each number of workgroups and size, and in it the cells of each variant's run, which is null if it has not
+// come to its end.
+template <class Cells>
+void add_rows(face::table& t, const experiment& e, const std::vector<put_result>& runs, Cells cells) {
+    const auto variants = variants_of(runs);
+    for (const unsigned workgroups : e.puts.workgroups)
+        for (const core::bytes size : e.puts.sizes) {
+            std::vector<face::cell> row{core::to_text(size), face::whole(workgroups)};
+            for (const std::string& v : variants) cells(row, find(runs, v, size, workgroups));
+            t.rows.push_back(std::move(row));
+        }
+}
+
 face::table latency_table(const experiment& e, const std::vector<put_result>& runs) {
     face::table t;
     t.id = "put_latency";
     t.title = "Latency of a put";
     t.columns = {{"size", ""}, {"workgroups", ""}};
     t.note = "from PE 0's GPU to PE 1's, until the sender knows that it is there; mean of all puts but the first";
-    const auto variants = variants_of(runs);
-    for (const std::string& v : variants) t.columns.push_back({v, "us"});
-    for (const unsigned workgroups : e.puts.workgroups)
-        for (const core::bytes size : e.puts.sizes) {
-            std::vector<face::cell> row{core::to_text(size), face::whole(workgroups)};
-            for (const std::string& v : variants) {
-                const put_result* r = find(runs, v, size, workgroups);
-                row.push_back(r == nullptr ? face::cell{"-"} : face::cell{us(r->step)});
-            }
-            t.rows.push_back(std::move(row));
-        }
+    for (const std::string& v : variants_of(runs)) t.columns.push_back({v, "us"});
+    add_rows(t, e, runs, [](std::vector<face::cell>& row, const put_result* r) {
+        row.push_back(r == nullptr ? face::cell{"-"} : face::cell{us(r->step)});
+    });
     return t;
 }
 
@@ -107,23 +113,16 @@ face::section rates(const experiment& e, const std::vector<put_result>& runs) {
     t.title = "Puts that are not awaited";
     t.columns = {{"size", ""}, {"workgroups", ""}};
     t.note = "from PE 0's GPU to PE 1's, from the launch of the kernel until all of them are complete";
-    const auto variants = variants_of(runs);
-    for (const std::string& v : variants) {
+    for (const std::string& v : variants_of(runs)) {
         t.columns.push_back({v, "million/s"});
         t.columns.push_back({v, "GB/s"});
     }
-    for (const unsigned workgroups : e.puts.workgroups)
-        for (const core::bytes size : e.puts.sizes) {
-            std::vector<face::cell> row{core::to_text(size), face::whole(workgroups)};
-            for (const std::string& v : variants) {
-                const put_result* r = find(runs, v, size, workgroups);
-                const double rate = r == nullptr ? 0 : per_second(*r, e);
-                row.push_back(r == nullptr ? face::cell{"-"} : face::cell{rate / 1e6});
-                row.push_back(r == nullptr ? face::cell{"-"}
-                                           : face::cell{rate * static_cast<double>(size.count) / 1e9});
-            }
-            t.rows.push_back(std::move(row));
-        }
+    add_rows(t, e, runs, [&](std::vector<face::cell>& row, const put_result* r) {
+        const double rate = r == nullptr ? 0 : per_second(*r, e);
+        row.push_back(r == nullptr ? face::cell{"-"} : face::cell{rate / 1e6});
+        row.push_back(r == nullptr ? face::cell{"-"}
+                                   : face::cell{rate * static_cast<double>(r->variant.size.count) / 1e9});
+    });
     return {"put_rate", "Rate of puts", {std::move(t)}};
 }
 
