@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # program_test.sh VALIDATE PAGE.md WORK: the program as a user calls it, and PAGE.md as it writes it. Rows that run every
-# workload many times are left to the writer of the page.
+# workload many times are left to the writer of the page. Experiments with known answers: physics_program_test.sh.
 set -u
 validate=$1
 page=$2

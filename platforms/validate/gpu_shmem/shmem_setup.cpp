@@ -55,6 +55,20 @@ double put_us(core::bytes size, unsigned workgroups, const run_environment& envi
     return known[key] = face::us(puts(e, {scheme::gio, true, size, workgroups}, environment).step);
 }
 
+double put_us(core::bytes size, const std::vector<std::string>& sets, const run_environment& environment) {
+    const auto e = shipped_configuration<gpu_shmem::experiment>("gpu_shmem.yaml", gpu_shmem_yaml, sets);
+    return face::us(puts(e, {scheme::gio, true, size, 1}, environment).step);
+}
+
+double put_gb_per_s(const std::vector<std::string>& sets, const run_environment& environment) {
+    constexpr core::bytes size{64u << 10};
+    auto all = sets;
+    all.insert(all.end(), {"puts.awaited=false", "puts.sizes=[64KiB]", "puts.puts=32"});
+    const auto e = shipped_configuration<gpu_shmem::experiment>("gpu_shmem.yaml", gpu_shmem_yaml, all);
+    const auto r = puts(e, {scheme::gio, true, size, 1}, environment);
+    return static_cast<double>(size.count * e.puts.puts) / (face::us(r.time) * 1e3);
+}
+
 double jacobi_us(const jacobi_case& c, const run_environment& environment) {
     static std::map<jacobi_case, double> known;
     if (const auto found = known.find(c); found != known.end()) return found->second;

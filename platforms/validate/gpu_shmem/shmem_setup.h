@@ -18,6 +18,11 @@ const gpu_shmem::put_result& small_put(scheme s, const run_environment& environm
 // Of that size by so many workgroups at a time, us.
 double put_us(core::bytes size, unsigned workgroups, const run_environment& environment);
 
+// Of that size by one workgroup, with further changes of the main job's configuration: us a put.
+double put_us(core::bytes size, const std::vector<std::string>& sets, const run_environment& environment);
+// The rate of 64 KiB puts that are awaited together, GB/s.
+double put_gb_per_s(const std::vector<std::string>& sets, const run_environment& environment);
+
 // A step of Jacobi on so many points square a GPU, four nodes, us.
 struct jacobi_case {
     unsigned points = 1024;

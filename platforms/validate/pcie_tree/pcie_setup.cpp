@@ -16,9 +16,7 @@
 #include "transfers/patterns.h"
 
 namespace contraflow::validate {
-namespace {
-
-pcie::topology read_tree(const char* name, const char* yaml) {
+pcie::topology tree_of(const char* name, const char* yaml) {
     config::diagnostics diag;
     const auto loaded = config::load<pcie_tree::experiment>(config::source{name, yaml}, {}, diag);
     auto tree = machines::build_tree(
@@ -31,11 +29,9 @@ pcie::topology read_tree(const char* name, const char* yaml) {
     return std::move(tree->topology);
 }
 
-}  // namespace
-
 const pcie::topology& shipped_tree(std::string_view name) {
-    static const std::map<std::string_view, pcie::topology> trees{{"t1", read_tree("t1.yaml", t1_yaml)},
-                                                                  {"t2", read_tree("t2.yaml", t2_yaml)}};
+    static const std::map<std::string_view, pcie::topology> trees{{"t1", tree_of("t1.yaml", t1_yaml)},
+                                                                  {"t2", tree_of("t2.yaml", t2_yaml)}};
     return trees.at(name);
 }
 

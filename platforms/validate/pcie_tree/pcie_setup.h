@@ -19,6 +19,8 @@ namespace contraflow::validate {
 
 inline constexpr core::bytes mib{1u << 20};
 
+// The tree of a configuration of pcie_tree.
+pcie::topology tree_of(const char* name, const char* yaml);
 // The tree of platforms/pcie_tree/t1.yaml or t2.yaml, as built in: "t1", "t2".
 const pcie::topology& shipped_tree(std::string_view name);
 

@@ -13,18 +13,6 @@ nlohmann::ordered_json value_json(double value) {
     return nullptr;
 }
 
-nlohmann::ordered_json values_json(const std::vector<double>& values) {
-    if (values.empty()) return nullptr;
-    if (values.size() == 1) return value_json(values.front());
-    auto list = nlohmann::ordered_json::array();
-    for (const double v : values) list.push_back(value_json(v));
-    return list;
-}
-
-std::string with_unit(const std::string& text, const std::string& unit) {
-    return unit.empty() || text == "-" ? text : text + " " + unit;
-}
-
 // Numbers by `form`, commas between.
 template <class Form> std::string list_text(const std::vector<double>& values, Form form) {
     std::string text;
@@ -45,7 +33,26 @@ std::string verdict_text(const outcome& o) {
     return explained && !o.reason.empty() ? to_text(o.said) + ": " + o.reason : to_text(o.said);
 }
 
-// One cell of a Markdown table.
+std::string note_of(const outcome& o) {
+    std::string note = o.measured.how;
+    if (o.said == verdict::report_only && !o.reason.empty()) note += (note.empty() ? "" : " ") + o.reason;
+    return note;
+}
+
+}  // namespace
+
+nlohmann::ordered_json values_json(const std::vector<double>& values) {
+    if (values.empty()) return nullptr;
+    if (values.size() == 1) return value_json(values.front());
+    auto list = nlohmann::ordered_json::array();
+    for (const double v : values) list.push_back(value_json(v));
+    return list;
+}
+
+std::string with_unit(const std::string& text, const std::string& unit) {
+    return unit.empty() || text == "-" ? text : text + " " + unit;
+}
+
 std::string markdown_cell(const std::string& text) {
     std::string out;
     for (const char c : text) {
@@ -54,14 +61,6 @@ std::string markdown_cell(const std::string& text) {
     }
     return out;
 }
-
-std::string note_of(const outcome& o) {
-    std::string note = o.measured.how;
-    if (o.said == verdict::report_only && !o.reason.empty()) note += (note.empty() ? "" : " ") + o.reason;
-    return note;
-}
-
-}  // namespace
 
 outcome measure(const row& r, const run_environment& environment) {
     outcome o{&r, {}, verdict::failed, {}};

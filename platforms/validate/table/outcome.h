@@ -28,6 +28,11 @@ outcome measure(const row& r, const run_environment& environment);
 std::string to_text(verdict v);
 // "0.3, 0.7" in five digits, "-" for a missing value.
 std::string values_text(const std::vector<double>& values);
+std::string with_unit(const std::string& text, const std::string& unit);
+// A number; a list of them if there are several; null where it is missing.
+nlohmann::ordered_json values_json(const std::vector<double>& values);
+// One cell of a Markdown table.
+std::string markdown_cell(const std::string& text);
 
 face::table as_table(const std::vector<outcome>& outcomes);
 face::table notes_table(const std::vector<outcome>& outcomes);

@@ -71,5 +71,6 @@ struct row {
 
 // "P6" of "P6a"
 std::string group_of(const std::string& id);
+inline std::string group_of(const row& r) { return group_of(r.id); }
 
 }  // namespace contraflow::validate

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// cache: latencies, reach, bandwidth and MSHRs of the two levels.
+#include <fmt/format.h>
+
+#include "validate/physics/experiments.h"
+#include "validate/physics/gpu_probe.h"
+
+namespace contraflow::validate {
+namespace {
+
+// One GPU with caches so small that chains of some hundred lines pass them by.
+const char* const l2_of_64k = "gpus: 1, gpu: {l2: {bank: {size: 4KiB}}}";
+constexpr chain in_l1{0, 0, 64, 128}, in_l2{0, 0, 1024, 128}, in_dram{0, 0, 4096, 128};
+
+// What each part, 10 cycles longer, adds to a load: of the chain `c` on the machine `yaml`.
+std::vector<double> added_by(const std::string& base, const std::vector<std::string>& parts, const chain& c,
+                             const run_environment& environment) {
+    const double before = latency_ns(machine_of(base), c, environment);
+    std::vector<double> added;
+    for (const auto& part : parts) added.push_back(latency_ns(machine_of(part), c, environment) - before);
+    return added;
+}
+
+// The machine of l2_of_64k with one latency 10 cycles longer: first level, second level, crossbar there and back, DRAM.
+std::vector<std::string> longer_parts() {
+    const auto with = [](const char* bank, const char* others) {
+        return fmt::format("gpus: 1, gpu: {{l2: {{bank: {{size: 4KiB{}}}}}{}}}", bank, others);
+    };
+    return {with("", ", l1: {hit_latency: 38cycles}"), with(", hit_latency: {}", ""),
+            with("", ", crossbar: {latency: 75cycles}"), with("", ", crossbar: {response_latency: 75cycles}"),
+            with("", ", dram: {overhead: {}}")};
+}
+
+std::vector<std::string> longer_by_ten() {
+    const auto base = machine_of(l2_of_64k);
+    auto parts = longer_parts();
+    const auto put = [](std::string& text, const std::string& value) { text.replace(text.find("{}"), 2, value); };
+    put(parts[1], fmt::format("{}cycles", base.l2.bank.hit_latency.count + 10));
+    put(parts[4], fmt::format("{}ns", base.dram.overhead.ps / 1000 + 10));
+    return parts;
+}
+
+answer hit_in_l1(const run_environment& environment) {
+    const auto s = machine_of(l2_of_64k);
+    // A load is issued in a cycle of its own.
+    return {{static_cast<double>(s.l1.hit_latency.count) + 1}, {latency_ns(s, in_l1, environment)}, ""};
+}
+
+answer parts_of_a_hit_in_l1(const run_environment& environment) {
+    return {{10, 0, 0, 0, 0}, added_by(l2_of_64k, longer_by_ten(), in_l1, environment), ""};
+}
+answer parts_of_a_hit_in_l2(const run_environment& environment) {
+    // 1024 lines are in a second level of 128 KiB, and in no first level.
+    auto parts = longer_by_ten();
+    const std::string small = "size: 4KiB", large = "size: 16KiB";
+    for (auto& p : parts) p.replace(p.find(small), small.size(), large);
+    return {{10, 10, 10, 10, 0},
+            added_by("gpus: 1, gpu: {l2: {bank: {size: 16KiB}}}", parts, in_l2, environment),
+            ""};
+}
+answer parts_of_a_miss(const run_environment& environment) {
+    return {{10, 10, 10, 10, 10}, added_by(l2_of_64k, longer_by_ten(), in_dram, environment), ""};
+}
+
+// A chain in LRU order that is one way longer than a set hits nowhere; one that fits hits always.
+answer reach_of_l1(const run_environment& environment) {
+    const auto s = machine_of("gpus: 1");
+    const auto sets = s.l1.size.count / 128 / s.l1.ways;
+    const chain fits{0, 0, sets * s.l1.ways, 128}, beyond{0, 0, sets * (s.l1.ways + 1), 128};
+    const chain far{0, 0, 8 * sets * s.l1.ways, 128};
+    const double hit = latency_ns(s, in_l1, environment), miss = latency_ns(s, far, environment);
+    return {{hit, miss},
+            {latency_ns(s, fits, environment), latency_ns(s, beyond, environment)},
+            fmt::format("{} lines hit, {} lines miss", fits.lines, beyond.lines)};
+}
+
+stream all_hits(unsigned in_flight) {
+    stream t;
+    t.ctas = 8;
+    t.waves = 4;
+    t.lines = 512;
+    t.in_flight = in_flight;
+    return t;
+}
+
+// One unit; four wavefronts of 16 lines each stay in its first level.
+answer bandwidth_of_l1(const run_environment& environment) {
+    const auto s = machine_of("gpus: 1, page_size: 4KiB, gpu: {units: 1, l1: {size: 1MiB, ways: 64}}");
+    stream t = all_hits(4);
+    t.ctas = 8;
+    t.lines = 32;
+    t.passes = 16;
+    const double expected = static_cast<double>(s.l1.accesses) * 128;
+    return {{expected}, {flow_of(s, t, environment).gb_per_s}, "32 wavefronts, 4 loads each in flight"};
+}
+
+// Each miss holds an MSHR for its way to the second level and back.
+answer mshrs_of_l1(const run_environment& environment) {
+    answer a;
+    constexpr auto& form = "gpus: 1, gpu: {{units: 1, l1: {{mshrs: {}}}}}";
+    stream t = all_hits(1);
+    t.ctas = 8;
+    t.lines = 64;  // 16 KiB a CTA: 128 KiB together, which miss
+    t.ctas = 16;
+    const auto one = flow_of(machine_of(fmt::format(form, 1)), t, environment).lines_per_ns;
+    for (const unsigned mshrs : {2u, 4u}) {
+        a.expected.push_back(one * mshrs);
+        a.measured.push_back(flow_of(machine_of(fmt::format(form, mshrs)), t, environment).lines_per_ns);
+    }
+    for (auto* values : {&a.expected, &a.measured})
+        for (double& v : *values) v *= 128;
+    a.detail = fmt::format("one MSHR: {:.4g} GB/s", one * 128);
+    return a;
+}
+
+answer banks_of_l2(const run_environment& environment) {
+    answer a;
+    stream t = all_hits(4);
+    t.ctas = 128;
+    t.lines = 64;
+    double one = 0;
+    for (const unsigned banks : {1u, 2u, 4u}) {
+        const auto s = machine_of(fmt::format(
+            "gpus: 1, gpu: {{l1: {{size: 8KiB}}, l2: {{banks: {}, bank: {{size: 4MiB}}}}}}", banks));
+        const double found = flow_of(s, t, environment).gb_per_s;
+        if (banks == 1) one = found;
+        a.expected.push_back(one * banks);
+        a.measured.push_back(found);
+    }
+    return a;
+}
+
+}  // namespace
+
+std::vector<experiment> cache_experiments() {
+    return {
+        {"cache.l1_hit", "a chain of loads that hit in the first level", "hit latency + 1 cycle to issue", "ns",
+         relation::equal, 0.001, hit_in_l1},
+        {"cache.l1_parts",
+         "the same with 10 ns more in the first level, the second, the crossbar there, back, and the DRAM",
+         "what a hit passes adds 10 ns, the rest nothing", "ns", relation::equal, 0.001, parts_of_a_hit_in_l1},
+        {"cache.l2_parts", "the same of a chain that hits in the second level", "each part that a load passes, once",
+         "ns", relation::equal, 0.001, parts_of_a_hit_in_l2},
+        {"cache.dram_parts", "the same of a chain that misses both levels", "each part that a load passes, once", "ns",
+         relation::equal, 0.01, parts_of_a_miss},
+        {"cache.l1_reach", "a chain as long as the first level, and one that is a way longer",
+         "all hit, all miss: LRU keeps nothing of a longer cycle", "ns", relation::equal, 0.01, reach_of_l1},
+        {"cache.l1_bandwidth", "hits in one unit's first level", "accesses a cycle x line x clock", "GB/s",
+         relation::equal, 0.03, bandwidth_of_l1},
+        {"cache.l1_mshrs", "misses of the first level with 2 and 4 MSHRs", "MSHRs x the rate of one (Little's law)",
+         "GB/s", relation::equal, 0.05, mshrs_of_l1},
+        {"cache.l2_banks", "hits in a second level of 1, 2 and 4 banks", "banks x the rate of one", "GB/s",
+         relation::equal, 0.05, banks_of_l2},
+    };
+}
+
+}  // namespace contraflow::validate

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// gpu: a whole machine in other units of time, with more of anything, and when it is overloaded.
+#include <fmt/format.h>
+
+#include "numa_gpu/experiment.h"
+#include "numa_gpu/machine_run.h"
+#include "runner/run.h"
+#include "validate/physics/experiments.h"
+#include "validate/physics/gpu_probe.h"
+#include "validate/shipped_configuration.h"
+
+namespace contraflow::validate {
+namespace {
+
+// A workload on a machine; its result is verified, and what goes in comes out.
+double time_us(const std::string& workload, const gpu::gpu_spec& s, const run_environment& environment) {
+    const auto text = fmt::format("{{workload: {{{}}}}}\n", workload);
+    const auto e = shipped_configuration<numa_gpu::experiment>("experiment", text.c_str());
+    numa_gpu::run_options options;
+    options.limits.keep_going = environment.keep_going;
+    const auto result = numa_gpu::run_machine(s, e.workload, options);
+    environment.check();
+    runner::require_verified(workload, result);
+    return face::us(result.end);
+}
+
+const char* const small_transpose = "name: transpose, n: 256";
+
+core::sim_time half(core::sim_time t) { return {t.ps / 2}; }
+
+// Every time half as long and every rate twice as high. Times of an odd number of picoseconds are made even before.
+answer other_units(const run_environment& environment) {
+    gpu::gpu_spec s = machine_of("");
+    auto& d = s.dram;
+    for (auto* t : {&d.activate, &d.precharge, &d.column, &d.row_active, &d.write_column, &d.activate_gap,
+                    &d.four_activates, &d.read_to_precharge, &d.write_recovery, &d.read_to_write, &d.write_to_read,
+                    &d.refresh_interval, &d.refresh, &d.overhead, &s.network.link.propagation,
+                    &s.network.link.pipeline})
+        *t = {t->ps / 2 * 2};
+    gpu::gpu_spec faster = s;
+    faster.clock = core::frequency{s.clock.hz * 2};
+    auto& f = faster.dram;
+    for (auto* t : {&f.activate, &f.precharge, &f.column, &f.row_active, &f.write_column, &f.activate_gap,
+                    &f.four_activates, &f.read_to_precharge, &f.write_recovery, &f.read_to_write, &f.write_to_read,
+                    &f.refresh_interval, &f.refresh, &f.overhead, &faster.network.link.propagation,
+                    &faster.network.link.pipeline})
+        *t = half(*t);
+    f.channel_bandwidth.bytes_per_s *= 2;
+    faster.network.link.lane_rate.bytes_per_s *= 2;
+    return {{time_us(small_transpose, s, environment) / 2}, {time_us(small_transpose, faster, environment)}, ""};
+}
+
+// Twice as much of something: over the time before.
+answer more_of_each(const run_environment& environment) {
+    const double before = time_us(small_transpose, machine_of(""), environment);
+    answer a;
+    for (const char* const more :
+         {"gpu: {l1: {mshrs: 128}}", "gpu: {l2: {bank: {mshrs: 128}}}", "gpu: {l2: {bank: {size: 512KiB}}}",
+          "gpu: {dram: {banks: 32}}", "gpu: {dram: {queue: 128, write_queue: 128}}", "gpu: {crossbar: {queue: 64}}",
+          "gpu: {unit: {outstanding: 256}}", "gpu: {rdma_ports: 16}", "network: {link: {receive_buffer: 32KiB}}",
+          "network: {link: {queue: 2048}}", "network: {link: {lanes: {lanes_per_direction: 16}}}"}) {
+        a.expected.push_back(1);
+        a.measured.push_back(time_us(small_transpose, machine_of(more), environment) / before);
+    }
+    a.detail = "MSHRs of both levels, second level, banks and queues of the DRAM, queue of the crossbar, lines of a "
+               "unit, ports, receive buffer, queue and lanes of a link";
+    return a;
+}
+
+// Queues of one or two entries: the run ends, its result is right, and nothing is lost or left.
+answer overload(const run_environment& environment) {
+    const auto s = machine_of("gpu: {l1: {queue: 1, request_queue: 2, mshrs: 1}, l2: {bank: {queue: 1, mshrs: 1, "
+                              "request_queue: 2, write_backs: 1}}, crossbar: {queue: 1, response_queue: 1}, dram: "
+                              "{queue: 1}, rdma_ports: 1}, network: {link: {queue: 1, receive_buffer: 256B}}");
+    const double us = time_us("name: transpose, n: 128", s, environment);
+    return {{1}, {us > 0 ? 1.0 : 0.0}, fmt::format("{:.4g} us", us)};
+}
+
+}  // namespace
+
+std::vector<experiment> gpu_experiments() {
+    return {
+        {"gpu.units_of_time", "a transpose with all times halved and all rates doubled", "half the time", "us",
+         relation::equal, 0.001, other_units},
+        {"gpu.more", "a transpose with twice as much of each of eleven parts", "not slower", "x", relation::at_most,
+         0.01, more_of_each},
+        {"gpu.overload", "a transpose through queues of one entry: 1 if it ends, verified and with nothing lost", "1",
+         "", relation::equal, 0, overload},
+    };
+}
+
+}  // namespace contraflow::validate

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// unit: what a compute unit has under way, by wavefronts and by lines.
+#include <fmt/format.h>
+
+#include "validate/physics/experiments.h"
+#include "validate/physics/gpu_probe.h"
+
+namespace contraflow::validate {
+namespace {
+
+// One unit whose loads find their lines in the second level, far from what its port carries.
+std::string one_unit(const std::string& unit) {
+    return fmt::format("gpus: 1, gpu: {{units: 1, l1: {{size: 8KiB}}, l2: {{bank: {{size: 1MiB}}}}, unit: {{{}}}}}", unit);
+}
+
+answer by_outstanding(const run_environment& environment) {
+    answer a;
+    stream t;
+    t.ctas = 16;
+    t.waves = 1;
+    const double alone = latency_ns(machine_of(one_unit("outstanding: 1")), {0, 0, 512, 128}, environment);
+    for (const unsigned lines : {1u, 2u, 8u}) {
+        a.expected.push_back(lines / alone * 128);
+        a.measured.push_back(flow_of(machine_of(one_unit(fmt::format("outstanding: {}", lines))), t, environment).gb_per_s);
+    }
+    a.detail = fmt::format("latency {:.4g} ns", alone);
+    return a;
+}
+
+answer by_wavefronts(const run_environment& environment) {
+    answer a;
+    const auto s = machine_of(one_unit("outstanding: 128"));
+    const double alone = latency_ns(s, {0, 0, 512, 128}, environment);
+    for (const unsigned waves : {1u, 2u, 8u}) {
+        stream t;
+        t.ctas = waves;
+        t.waves = 1;
+        a.expected.push_back(waves / alone * 128);
+        a.measured.push_back(flow_of(s, t, environment).gb_per_s);
+    }
+    a.detail = fmt::format("latency {:.4g} ns", alone);
+    return a;
+}
+
+}  // namespace
+
+std::vector<experiment> unit_experiments() {
+    return {
+        {"unit.outstanding", "loads of one unit that may have 1, 2 and 8 lines under way",
+         "lines / latency (Little's law)", "GB/s", relation::equal, 0.05, by_outstanding},
+        {"unit.wavefronts", "1, 2 and 8 wavefronts that use each load before the next", "wavefronts / latency", "GB/s",
+         relation::equal, 0.05, by_wavefronts},
+    };
+}
+
+}  // namespace contraflow::validate
