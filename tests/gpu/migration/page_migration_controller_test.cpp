@@ -29,7 +29,7 @@ struct puller : core::request_client_if<page_pull> {
         : m(g),
           tested(memory::resources{m.sim.events(), m.statistics, payloads}, "gpu0.pmc", placed(s, g)) {
         client.emplace(m.sim.events(), *this, "driver", tested.pulls());
-        tested.connect(m.gpu.socket(0).client_port(tested));
+        for (unsigned port = 0; port < g.client_ports; ++port) tested.connect(m.gpu.socket(0).client_port(tested, port));
     }
     static page_migration_controller::spec placed(page_migration_controller::spec s, const gpu_spec& g) {
         s.line = g.l1.line;
@@ -39,10 +39,10 @@ struct puller : core::request_client_if<page_pull> {
     static std::uint64_t word(std::uint64_t address) { return address * 0x9e3779b97f4a7c15u; }
 
     // The value in memory, past all caches.
-    page_pull& order(unsigned from_gpu, unsigned number) {
+    page_pull& order(unsigned from_gpu, unsigned number, std::uint64_t page = ::page) {
         page_pull& p = pulls.emplace_back();
-        p.from = base(from_gpu) + (64 + number) * page;
-        p.to = base(0) + (1024 + pulls.size()) * page;
+        p.from = base(from_gpu) + (4u << 20) + number * page;
+        p.to = base(0) + (24u << 20) + pulls.size() * page;
         p.bytes = page;
         p.tag = static_cast<std::uint32_t>(pulls.size() - 1);
         for (std::uint64_t at = p.from; at < p.from + page; at += 8) {
@@ -57,7 +57,7 @@ struct puller : core::request_client_if<page_pull> {
         return client->send(p);
     }
     void expect_arrived(const page_pull& p) {
-        for (std::uint64_t i = 0; i < page; i += 8) {
+        for (std::uint64_t i = 0; i < p.bytes; i += 8) {
             std::uint64_t value = 0;
             m.gpu.socket(0).memory().bytes().read(p.to + i, reinterpret_cast<std::uint8_t*>(&value), 8);
             ASSERT_EQ(value, word(p.from + i)) << i;
@@ -108,7 +108,7 @@ TEST(page_migration_controller, brings_pages_of_every_other_gpu_while_kernels_ru
     EXPECT_EQ(p.m.gpu.memory().read(x), std::vector<float>(16 * 1024, 1));
     EXPECT_EQ(p.tested.statistics().pages.value(), 12u);
     EXPECT_EQ(p.tested.statistics().bytes.value(), 12 * page);
-    EXPECT_EQ(p.tested.statistics().at_work.max(), 4.0);
+    EXPECT_EQ(p.tested.statistics().at_work.max(), 8.0);
     p.expect_clean();
 }
 
@@ -126,6 +126,51 @@ TEST(page_migration_controller, several_pages_at_a_time_and_many_lines_take_less
     };
     EXPECT_GT(took(1, 1), took(1, 8) * 4);
     EXPECT_GT(took(1, 64).ps, took(4, 64).ps * 5 / 4);
+}
+
+// GB/s of a page of 2 MiB between two idle GPUs of the default size.
+double pull_rate(const page_migration_controller::spec& s, gpu_spec g) {
+    g.sockets = 2;
+    g.units = 1;
+    g.dram.size = {64u << 20};
+    g.network.link.lanes.policy = "static";
+    g.client_ports = s.ports;
+    puller p(s, g);
+    page_pull& pull = p.order(1, 0, 2u << 20);
+    EXPECT_TRUE(p.submit(pull));
+    p.m.sim.run();
+    EXPECT_EQ(p.done.size(), 1u);
+    p.expect_arrived(pull);
+    p.expect_clean();
+    return static_cast<double>(pull.bytes) / static_cast<double>((p.ended.back() - p.begun.back()).ps) * 1e3;
+}
+
+// A line takes 144 bytes of a link, and at a port of the crossbar a read and a write, with their headers, 6 cycles of
+// 32 bytes. A channel of memory carries 44.6 GB/s in order (memory/dram/README.md).
+TEST(page_migration_controller, pulls_as_fast_as_the_narrowest_of_link_crossbar_and_memory) {
+    const page_migration_controller::spec s;
+    const auto at_least_four_fifths = [](double rate, double of) {
+        EXPECT_GE(rate, 0.8 * of);
+        EXPECT_LE(rate, of);
+    };
+    constexpr double of_a_line = 128.0 / 144, of_a_port = 128.0 / 6;
+    at_least_four_fifths(pull_rate(s, {}), 64 * of_a_line);
+    for (const unsigned lanes : {1u, 2u, 4u, 16u}) {
+        gpu_spec g;
+        g.network.link.lanes.lanes_per_direction = lanes;
+        auto wide = s;
+        wide.ports = 8;
+        wide.outstanding = 2048;
+        at_least_four_fifths(pull_rate(wide, g), lanes * 8 * of_a_line);
+    }
+    for (const unsigned ports : {1u, 2u}) {
+        auto narrow = s;
+        narrow.ports = ports;
+        at_least_four_fifths(pull_rate(narrow, {}), ports * of_a_port);
+    }
+    gpu_spec g;
+    g.dram.channels = 1;
+    at_least_four_fifths(pull_rate(s, g), 44.6);
 }
 
 TEST(page_migration_controller, reads_what_a_second_level_has_and_memory_has_not) {

@@ -2,6 +2,7 @@
 // What a channel carries under traffic that fills its queues, against what its data sheet's times allow, worked out by
 // hand.
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -173,6 +174,105 @@ TEST(dram_channel, a_batch_of_writes_shares_the_turns_of_the_bus) {
         const double expected = peak(s) * data / (data + turns);
         EXPECT_NEAR(got, expected, expected * 0.05) << low << " to " << high;
     }
+}
+
+// Writes arrive whenever there is room for one, and a read now and then.
+TEST(dram_channel, a_read_waits_for_no_more_than_a_batch_of_writes) {
+    for (const auto& [low, high] : {std::pair{16u, 48u}, {0u, 1u}, {4u, 64u}}) {
+        dram_spec s = banks_alone();
+        s.write_low = low;
+        s.write_high = high;
+        dram_channel channel(s);
+        memory_extension read;
+        std::mt19937_64 g(1);
+        core::sim_time now{};
+        unsigned passed = 0, most = 0, reads = 0;
+        for (unsigned n = 0; n < 20'000; ++n) {
+            while (!channel.full(dram_access::write))
+                channel.add(dram_access::write, nullptr, g() % (1u << 20) * line, line, now);
+            if (n % 100 == 0 && !channel.full(dram_access::read))
+                channel.add(dram_access::read, &read, g() % (1u << 20) * line, line, now);
+            now = channel.next_step();
+            const auto served = channel.step(now);
+            if (!served) continue;
+            if (served->request != nullptr) ++reads;
+            passed = served->request != nullptr || channel.waiting(dram_access::read) == 0 ? 0 : passed + 1;
+            most = std::max(most, passed);
+        }
+        EXPECT_GE(reads, 100u) << low << " to " << high;
+        EXPECT_LE(most, high) << low << " to " << high;
+    }
+}
+
+// And a write that has no room waits for no more than a batch of reads.
+TEST(dram_channel, endless_reads_and_writes_share_the_bus) {
+    for (const auto& [low, high] : {std::pair{16u, 48u}, {0u, 1u}, {4u, 64u}}) {
+        dram_spec s = banks_alone();
+        s.write_low = low;
+        s.write_high = high;
+        dram_channel channel(s);
+        memory_extension read;
+        std::mt19937_64 g(1);
+        core::sim_time now{};
+        std::array<unsigned, 2> served{}, run{}, longest{};
+        for (unsigned n = 0; n < 20'000; ++n) {
+            for (const dram_access kind : {dram_access::read, dram_access::write})
+                while (!channel.full(kind))
+                    channel.add(kind, kind == dram_access::read ? &read : nullptr, g() % (1u << 20) * line, line, now);
+            now = channel.next_step();
+            const auto s_now = channel.step(now);
+            if (!s_now) continue;
+            const std::size_t is = s_now->request == nullptr ? 1 : 0;
+            ++served[is];
+            run[1 - is] = 0;
+            longest[is] = std::max(longest[is], ++run[is]);
+        }
+        EXPECT_EQ(longest[0], high - low) << low << " to " << high;
+        EXPECT_EQ(longest[1], high) << low << " to " << high;
+        EXPECT_GE(served[0], 1000u);
+    }
+}
+
+// Whatever the times: where the specification has no problem, each request is served.
+TEST(dram_channel, serves_between_refreshes_that_it_accepts) {
+    std::mt19937_64 g(3);
+    unsigned least_accepted = 0;
+    for (unsigned n = 0; n < 300; ++n) {
+        dram_spec s;
+        const auto up_to = [&g](std::uint64_t most_ns) { return core::sim_time::from_ns(g() % (most_ns + 1)); };
+        s.banks = 1u << g() % 6;
+        s.channel_bandwidth = core::bandwidth::from_gb_per_s(0.5 + static_cast<double>(g() % 64));
+        for (core::sim_time* t : {&s.activate, &s.precharge, &s.column, &s.row_active, &s.write_column,
+                                  &s.read_to_precharge, &s.write_recovery, &s.read_to_write, &s.write_to_read})
+            *t = up_to(n % 2 == 0 ? 60 : 600);
+        s.activate_gap = up_to(n % 3 == 0 ? 500 : 8);
+        s.four_activates = up_to(n % 3 == 1 ? 2000 : 40);
+        s.refresh = up_to(400);
+        s.refresh_interval = s.refresh + core::sim_time{1};
+        const auto problems = problems_of(s);
+        if (!problems.empty()) {  // the least that is allowed, out of the text
+            const std::string& allowed = problems[0].suspects[0].allowed;
+            const std::string least = allowed.substr(allowed.rfind(' ', allowed.size() - 4) + 1);
+            const auto interval = core::parse_unit<core::sim_time>(least);
+            ASSERT_TRUE(interval) << allowed;
+            s.refresh_interval = interval.value;
+            ++least_accepted;
+        }
+        ASSERT_TRUE(problems_of(s).empty()) << problems_of(s)[0].message;
+        dram_channel channel(s);
+        memory_extension read;
+        core::sim_time now{};
+        unsigned served = 0, steps = 0;
+        for (; served < 200 && steps < 100'000; ++steps) {
+            for (const dram_access kind : {dram_access::read, dram_access::write})
+                if (!channel.full(kind))
+                    channel.add(kind, kind == dram_access::read ? &read : nullptr, g() % (1u << 20) * line, line, now);
+            now = std::max(now, channel.next_step());
+            served += channel.step(now).has_value();
+        }
+        EXPECT_EQ(served, 200u) << "case " << n;
+    }
+    EXPECT_GT(least_accepted, 200u);
 }
 
 TEST(dram_channel, hashing_spreads_strides_of_all_banks) {

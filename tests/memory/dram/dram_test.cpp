@@ -143,6 +143,21 @@ TEST(dram, a_write_is_answered_when_it_is_in_the_queue) {
     EXPECT_EQ(s.home.statistics().bus_busy.value(), (2 * bus + 2) * 1000 + 500);
 }
 
+// A write is answered at once, so whether it was carried is a check of its own.
+TEST(dram, a_write_that_was_answered_is_counted_until_it_is_carried) {
+    setup s(one_channel());
+    for (unsigned n = 0; n < 20; ++n) s.p[0]->write(place(n, 0), n, 128);
+    const auto totals = [&s](core::sim_time until) {
+        s.b.sim.run_until(until);
+        observe::conservation checks;
+        s.home.check(checks);
+        for (const auto& c : checks.checks()) EXPECT_TRUE(c.held()) << c.name << ": " << c.difference();
+        return s.home.statistics().bus_busy.value();
+    };
+    EXPECT_LT(totals(core::sim_time::from_ns(400)), 20 * bus * 1000);  // answered, and not yet carried
+    EXPECT_EQ(totals(core::sim_time::from_us(10)), 20 * bus * 1000);
+}
+
 TEST(dram, a_refresh_closes_all_rows_and_stops_the_channel) {
     dram_spec d = one_channel();
     d.refresh_interval = core::sim_time::from_ns(1000);
@@ -289,7 +304,12 @@ TEST(dram, values_that_do_not_fit_each_other_are_named) {
     EXPECT_EQ(named(s), "write_low");
     s = {};
     s.refresh = s.refresh_interval;
-    EXPECT_EQ(named(s), "refresh");
+    EXPECT_EQ(named(s), "refresh_interval");
+    s.refresh_interval = s.refresh + core::sim_time::from_ns(14);
+    EXPECT_EQ(named(s), "refresh_interval");
+    s = {};
+    s.burst = s.row * 2;
+    EXPECT_EQ(named(s), "burst");
     s = {};
     s.channels = 3;
     s.hashed = true;

@@ -9,20 +9,22 @@
 
 namespace contraflow::gpu {
 
-// Four pages hide the round trip of each other's last lines. A link of 64 GB/s and 600 cycles can carry a line per
-// cycle and 64 in flight. Assumed.
+// Assumed. A port of the crossbar carries a line's read and write, with a flit of header, in 6 cycles, so four are
+// faster than a link of 64 GB/s. A line holds its slot for its read from the other GPU and its write here: about 1.5 us,
+// in which the link carries 750 lines. As many pages as the driver moves at a time.
 void page_migration_controller::spec::describe(config::fields<spec>& f) {
     f("pages", &spec::pages).in(1, 256).text("pages that are pulled at a time");
     f("queue", &spec::queue).in(1, 4096).unit("pages").text("pages that wait for their turn");
     f("outstanding", &spec::outstanding).in(1, 4096).unit("lines").text("lines read or written, and not yet answered");
+    f("ports", &spec::ports).in(1, 64).text("ports of the GPU's crossbar that its requests use in turn");
     f("through_l2", &spec::through_l2)
         .text("whether the other GPU's second level answers for the lines it has, which then need not be written back "
               "before; else memory answers for all");
 }
 
 void page_migration_controller::spec::check() const {
-    if (pages == 0 || queue == 0 || outstanding == 0)
-        throw std::invalid_argument("page_migration_controller: pages, queue and outstanding are at least 1");
+    if (pages == 0 || queue == 0 || outstanding == 0 || ports == 0)
+        throw std::invalid_argument("page_migration_controller: pages, queue, outstanding and ports are at least 1");
     if (line.count == 0 || line.count > memory::payload::max_bytes)
         throw std::invalid_argument("page_migration_controller: a line has 1 to 128 bytes");
 }

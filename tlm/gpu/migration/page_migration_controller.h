@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU's page migration controller: pulls pages of other GPUs' memory into frames of its own, line by line, several at
-// a time, while the rest of the GPU works. Its requests enter the crossbar at its own port and take the usual path:
+// a time, while the rest of the GPU works. Its requests enter the crossbar at its own ports and take the usual path:
 // through RDMA engines and network to the other GPU's memory, and to its own memory for the data that arrived. A read
 // bypasses the second level and goes to memory, which is up to date once the page has been flushed. By option, the
 // second level answers if it has the line. A write goes to memory. The pages in progress take turns, line by line.
@@ -49,9 +49,10 @@ class page_migration_controller final : public core::waiter_if,
                                         private core::channel_receiver_if<page_pull*> {
 public:
     struct spec {
-        unsigned pages = 4;
+        unsigned pages = 8;
         unsigned queue = 16;
-        unsigned outstanding = 64;
+        unsigned outstanding = 1024;
+        unsigned ports = 4;
         bool through_l2 = false;
 
         // Set by the machine, not by a configuration.

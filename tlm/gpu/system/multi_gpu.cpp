@@ -21,8 +21,9 @@ gpu_spec from_1(const multi_gpu_spec& s) {
     return g;
 }
 
-gpu_spec with_client_ports(gpu_spec s, bool migrates) {
-    s.client_ports = migrates ? 2 : 1;
+// One of the DMA engine, and those of the page migration controller.
+gpu_spec with_client_ports(gpu_spec s, const multi_gpu_spec& all) {
+    s.client_ports = 1 + (all.migrates ? all.migration.ports : 0);
     return s;
 }
 
@@ -57,7 +58,7 @@ multi_gpu::multi_gpu(core::scheduler& events, observe::statistics& statistics, c
       map_(s.gpu.sockets, s.gpu.dram.size, 1),
       pages_(statistics, "pages", s.gpu.pages, map_),
       profile_(statistics, "requests"),
-      hardware_(shared_, with_client_ports(from_1(s), s.migrates), machine_, build_processors(), series_window,
+      hardware_(shared_, with_client_ports(from_1(s), s), machine_, build_processors(), series_window,
                 controllers) {
     for (unsigned i = 0; i < processors_.size(); ++i) {
         processors_[i]->attach(hardware_.socket(i));
@@ -108,7 +109,7 @@ void multi_gpu::build_migration() {
         s.socket = i;
         auto& p = *controllers_.emplace_back(
             std::make_unique<page_migration_controller>(shared_, fmt::format("gpu{}.pmc", i + 1), s));
-        p.connect(hardware_.socket(i).client_port(p, 1));
+        for (unsigned port = 0; port < s.ports; ++port) p.connect(hardware_.socket(i).client_port(p, 1 + port));
         if (hardware_.packets() == nullptr) continue;
         c.gpu = i + 1;
         counters_.push_back(

@@ -101,9 +101,11 @@ void dram::take_in(unsigned port, memory_extension& request, served_channel& to)
     const dram_access kind = kind_of(trans);
     const bool ok = status == tlm::TLM_OK_RESPONSE;
     if (!ok) ++statistics_.refused;
-    if (ok)
+    if (ok) {
+        ++queued_[static_cast<std::size_t>(kind)];
         to.channel.add(kind, kind == dram_access::read ? &request : nullptr,
                        spread_.within(trans.get_address() - spec_.base), trans.get_data_length(), now);
+    }
     if (ok && kind == dram_access::read) return;
     if (ok) statistics_.latency.add(spec_.overhead.ps);
     acknowledged_.push(request, now + spec_.overhead);
@@ -115,6 +117,7 @@ void dram::serve(served_channel& l, bool may_admit) {
     while (l.channel.next_step() <= now) {
         const std::optional<dram_channel::service> s = l.channel.step(now);
         if (!s) continue;
+        ++carried_[static_cast<std::size_t>(s->request == nullptr ? dram_access::write : dram_access::read)];
         statistics_.bus_busy += s->bus_time.ps;
         ++(s->row == row_state::hit      ? statistics_.row_hits
            : s->row == row_state::closed ? statistics_.rows_opened
@@ -262,6 +265,7 @@ void dram::reset() {
     held_back_ = blocked_ports_ = 0;
     intake_ = {};
     accepted_ = answered_ = 0;
+    queued_ = carried_ = {};
     statistics_.under_way.set(events_.now(), 0);
 }
 
@@ -282,8 +286,21 @@ void dram::report_waits(std::vector<core::wait_edge>& edges) const {
     }
 }
 
+std::uint64_t dram::waiting(dram_access kind) const {
+    std::uint64_t all = 0;
+    for (const auto& l : channels_) all += l->channel.waiting(kind);
+    return all;
+}
+
+// A write is answered before it is carried, so requests that were answered say nothing of it.
 void dram::check(observe::conservation& checks) const {
     checks.check(fmt::format("{}: requests taken and answered", name()), "requests", accepted_, answered_);
+    for (const dram_access kind : {dram_access::read, dram_access::write}) {
+        const auto k = static_cast<std::size_t>(kind);
+        checks.check(fmt::format("{}: {} taken into queues, and carried or still there", name(),
+                                 kind == dram_access::read ? "reads" : "writes"),
+                     "requests", queued_[k], carried_[k] + waiting(kind));
+    }
 }
 
 }  // namespace contraflow::memory

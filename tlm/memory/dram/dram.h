@@ -5,6 +5,7 @@
 // operations that arrive here are done here, in the time of a read.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -57,6 +58,7 @@ private:
     void blocking_access(unsigned port, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) override;
     unsigned debug_access(unsigned port, tlm::tlm_generic_payload& trans) override;
 
+    std::uint64_t waiting(dram_access kind) const;  // in the channels' queues
     unsigned channel_of(std::uint64_t address) const { return spread_.part_of(address - spec_.base); }
     void take_in(unsigned port, memory_extension& request, served_channel& to);
     tlm::tlm_response_status access(tlm::tlm_generic_payload& trans, const memory_extension* request);
@@ -80,6 +82,7 @@ private:
     unsigned blocked_ports_ = 0;
     intake intake_;
     std::uint64_t accepted_ = 0, answered_ = 0;
+    std::array<std::uint64_t, 2> queued_{}, carried_{};  // by dram_access: requests of channels; served by the banks
 };
 
 }  // namespace contraflow::memory

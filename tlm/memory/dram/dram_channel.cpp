@@ -65,12 +65,15 @@ void dram_channel::add(dram_access kind, memory_extension* request, std::uint64_
         next_step_ = std::min(next_step_, std::max(now, b.row_from));
 }
 
-// Writes are served when there are enough of them or no reads; reads again when few writes are left.
+// Writes are served when there are enough of them or no reads; reads again when few writes are left. If writes arrive
+// as fast as they are served, few are never left: then they and the reads take turns, a batch each.
 bool dram_channel::must_turn() const {
     const std::size_t written = queues_[writes].waiting.size();
     const bool wait_to_read = !queues_[reads].waiting.empty();
-    if (serves_ == dram_access::read) return written >= spec_.write_high || (written > 0 && !wait_to_read);
-    return wait_to_read && written <= spec_.write_low;
+    if (serves_ == dram_access::write)
+        return wait_to_read && (written <= spec_.write_low || since_turn_ >= spec_.write_high);
+    return written > 0 &&
+           (!wait_to_read || (written >= spec_.write_high && since_turn_ >= spec_.write_high - spec_.write_low));
 }
 
 // When the next column command may be given.
@@ -84,7 +87,10 @@ sim_time dram_channel::bus_from() const {
 
 std::optional<dram_channel::service> dram_channel::step(sim_time now) {
     if (now >= next_refresh_) refresh(now);
-    if (must_turn()) serves_ = serves_ == dram_access::read ? dram_access::write : dram_access::read;
+    if (must_turn()) {
+        serves_ = serves_ == dram_access::read ? dram_access::write : dram_access::read;
+        since_turn_ = 0;
+    }
     const auto k = static_cast<std::size_t>(serves_);
     queue& q = queues_[k];
     const sim_time earliest = std::max(now, bus_from());
@@ -149,6 +155,7 @@ dram_channel::service dram_channel::serve(std::size_t chosen, sim_time now) {
     --b.waiting[k];
     --b.ready[k];
     const bool write = serves_ == dram_access::write;
+    if (!write || !queues_[reads].waiting.empty()) ++since_turn_;
     const bool turned = carried_ != serves_;
     carried_ = serves_;
     bus_free_ = now + (write ? spec_.write_column : spec_.column) + e.bus_time;
@@ -210,6 +217,7 @@ void dram_channel::reset() {
     }
     banks_.assign(banks_.size(), {});
     serves_ = carried_ = dram_access::read;
+    since_turn_ = 0;
     bus_free_ = activate_from_ = {};
     activates_ = {};
     oldest_activate_ = 0;

@@ -2,8 +2,8 @@
 // One channel of a memory with its controller: banks with an open row each, a data bus, finite queues of reads and of
 // writes. First ready, first come, first served (FR-FCFS): the bus goes to the oldest request whose row is open and
 // whose bank can go, while other banks close and open rows for the oldest of their requests, as tRRD and tFAW allow.
-// Reads go first; writes wait for a batch, because the bus loses time each time its direction changes. Each refresh
-// closes all rows and stops the channel. Source of the rules: JESD79-4 (DDR4) and JESD235 (HBM); of the order: S.
+// Reads go first; writes wait for a batch, because the bus loses time each time its direction changes. A read waits for
+// at most `write_high` writes, and then a batch of reads goes. Each refresh closes all rows and stops the channel. Source of the rules: JESD79-4 (DDR4) and JESD235 (HBM); of the order: S.
 // Rixner et al., "Memory Access Scheduling", ISCA 2000. Times are those of commands, counted when something can be
 // decided, not clock by clock. Not modelled: bank groups, ranks, refresh of single banks; a read of bytes that still
 // wait to be written takes the time of a read.
@@ -30,6 +30,7 @@ public:
 
     bool full(dram_access kind) const { return of(kind).waiting.size() == of(kind).capacity; }
     bool empty() const { return of(dram_access::read).waiting.empty() && of(dram_access::write).waiting.empty(); }
+    std::size_t waiting(dram_access kind) const { return of(kind).waiting.size(); }
     core::sim_time oldest_since() const;
     // Requests of `length` bytes; `place` is the offset within the channel. A request that has been answered is null.
     void add(dram_access kind, memory_extension* request, std::uint64_t place, unsigned length, core::sim_time now);
@@ -95,6 +96,7 @@ private:
     unsigned length_ = 0;        // of the last request
     core::sim_time bus_time_{};  // for it
     dram_access serves_ = dram_access::read;
+    unsigned since_turn_ = 0;  // served since the turn; of writes, only those that passed a waiting read
     dram_access carried_ = dram_access::read;  // by the bus, last
     core::sim_time bus_free_{};
     std::array<core::sim_time, 4> activates_{};  // the last four, with tFAW added: none may be sooner

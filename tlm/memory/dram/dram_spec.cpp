@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/dram/dram_spec.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "memory/transaction/payload.h"
 
 namespace contraflow::memory {
 namespace {
@@ -43,6 +47,16 @@ std::optional<datasheet> datasheet_of(dram_kind kind) {
     return std::nullopt;
 }
 
+// The least time between the end of a refresh and the next in which each request makes progress: a row may be opened,
+// its first column is served, and the row may be closed.
+core::sim_time beside_refresh(const dram_spec& s) {
+    const core::sim_time data = s.channel_bandwidth.time_of({payload::max_bytes});
+    const core::sim_time read = s.column + data + s.read_to_precharge;
+    const core::sim_time write = s.write_column + data + s.write_recovery;
+    return std::max(s.activate_gap, s.four_activates) + std::max(s.row_active, s.activate + std::max(read, write)) +
+           s.precharge;
+}
+
 core::sim_time from_ns(double ns) { return {static_cast<std::uint64_t>(std::llround(ns * 1000))}; }
 
 }  // namespace
@@ -75,8 +89,10 @@ void dram_choice::describe(config::fields<dram_choice>& f) {
         .text("memory whose data sheet gives banks, bus and times of a channel; assumed: none does");
 }
 
-std::vector<config::problem> problems_of(const dram_spec& s) {
-    std::vector<config::problem> found;
+using config::problem;
+
+std::vector<problem> problems_of(const dram_spec& s) {
+    std::vector<problem> found;
     if (s.hashed && !std::has_single_bit(s.channels))
         found.push_back({fmt::format("addresses can't be hashed over {} channels", s.channels),
                          {{"channels", "a power of two"}, {"hashed", "false"}}});
@@ -88,11 +104,18 @@ std::vector<config::problem> problems_of(const dram_spec& s) {
         found.push_back({fmt::format("write_low is {}, not less than write_high, {}", s.write_low, s.write_high),
                          {{"write_low", fmt::format("at most {}", s.write_high - 1)},
                           {"write_high", fmt::format("at least {}", s.write_low + 1)}}});
-    if (s.refresh_interval != core::sim_time{} && s.refresh >= s.refresh_interval)
-        found.push_back({fmt::format("a refresh of {} does not end before the next, after {}", to_text(s.refresh),
-                                     to_text(s.refresh_interval)),
-                         {{"refresh", "less than " + to_text(s.refresh_interval)},
-                          {"refresh_interval", "more than " + to_text(s.refresh)}}});
+    if (s.burst > s.row)
+        found.push_back({fmt::format("a burst of {} is more than a row of {}", to_text(s.burst), to_text(s.row)),
+                         {{"burst", "at most " + to_text(s.row)}, {"row", "at least " + to_text(s.burst)}}});
+    const core::sim_time beside = beside_refresh(s);
+    if (s.refresh_interval != core::sim_time{} && s.refresh + beside > s.refresh_interval) {
+        problem p{fmt::format("between refreshes of {} each {} no row can be opened, used and closed, which takes {}",
+                              to_text(s.refresh), to_text(s.refresh_interval), to_text(beside)),
+                  {{"refresh_interval", fmt::format("0, or at least {}", to_text(s.refresh + beside))}}};
+        if (s.refresh_interval > beside)
+            p.suspects.push_back({"refresh", "at most " + to_text(s.refresh_interval - beside)});
+        found.push_back(std::move(p));
+    }
     return found;
 }
 

@@ -26,11 +26,26 @@ line_copier::~line_copier() {
 
 void line_copier::pump() {
     if (!may_send()) return;
-    while (port_->ready()) {
-        if (shared_.events.now() < next_send_) return send_from(next_send_);
-        if (!send_next()) return;
-        next_send_ = shared_.events.now() + limits_.cycle;
+    const core::sim_time now = shared_.events.now();
+    auto next = core::sim_time::never();
+    for (std::size_t n = 0, first = turn_; n < ways_.size(); ++n) {
+        turn_ = (first + n) % ways_.size();
+        way& w = ways_[turn_];
+        if (!w.port->ready()) continue;
+        if (w.free <= now) {
+            if (!send_next()) return;
+            w.free = now + limits_.cycle;
+        }
+        next = std::min(next, w.free);
     }
+    turn_ = (turn_ + 1) % ways_.size();
+    if (next != core::sim_time::never()) send_from(next);
+}
+
+core::sim_time line_copier::next_send() const {
+    auto next = core::sim_time::never();
+    for (const way& w : ways_) next = std::min(next, w.free);
+    return next;
 }
 
 // Writes of lines that were read have priority, because each occupies an entry.
@@ -57,7 +72,7 @@ void line_copier::send(std::uint32_t number, cache_policy policy) {
     e.push_route(number);
     e.times.begin(shared_.events.now());
     ++sent_total_;
-    port_->send(e);
+    ways_[turn_].port->send(e);
 }
 
 bool line_copier::response_arrived(unsigned, memory_extension& request) {
@@ -96,21 +111,23 @@ void line_copier::reset() {
         free_.push_back(n - 1);
     }
     to_write_.clear();
-    next_send_ = {};
+    for (way& w : ways_) w.free = {};
+    turn_ = 0;
     pump_at_.cancel();
     sent_total_ = answered_total_;
 }
 
 void line_copier::report_waits(std::vector<core::wait_edge>& edges) const {
-    if (port_ == nullptr) return;
-    if (!port_->ready())
-        edges.push_back({path_, "acceptance of a request", port_->peer_name(), port_->sending_since()});
+    if (ways_.empty()) return;
+    for (const way& w : ways_)
+        if (!w.port->ready())
+            edges.push_back({path_, "acceptance of a request", w.port->peer_name(), w.port->sending_since()});
     auto oldest = core::sim_time::never();
     for (const line& l : lines_)
         if (l.sent != nullptr && l.now != stage::read) oldest = std::min(oldest, l.sent->extension().times.begun());
     if (oldest != core::sim_time::never())
         edges.push_back({path_, fmt::format("responses to {} lines", outstanding() - to_write_.size()),
-                         port_->peer_name(), oldest});
+                         ways_.front().port->peer_name(), oldest});
 }
 
 void line_copier::check(observe::conservation& checks) const {

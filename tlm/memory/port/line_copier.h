@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves bytes through one port, a line at a time: each line is a read, a write, or a read followed by a write of the
-// bytes read. A limited number of lines is under way at a time, and one request per cycle leaves. The derived class
-// chooses the lines, handles errors, and acts when a line has ended.
+// Moves bytes through one or more ports, a line at a time: each line is a read, a write, or a read followed by a write
+// of the bytes read. A limited number of lines is under way at a time; one request per cycle leaves at each port, and
+// the ports take turns. The derived class chooses the lines, handles errors, and acts when a line has ended.
 //
-//   derived --start(line)--> [lines] --requests--> port
+//   derived --start(line)--> [lines] --requests--> ports
 //           <--to_be_written(), failed(), ended()--  <--responses--
 #pragma once
 
@@ -23,8 +23,8 @@ namespace contraflow::memory {
 
 class line_copier : public request_owner_if {
 public:
-    // Sets the port for its requests; call before the first line.
-    void connect(request_port& port) { port_ = &port; }
+    // Adds a port for its requests; call before the first line, at least once.
+    void connect(request_port& port) { ways_.push_back({&port, {}}); }
     unsigned outstanding() const { return static_cast<unsigned>(lines_.size() - free_.size()); }  // lines
     // Whether all requests are answered.
     bool quiet() const { return outstanding() == to_write_.size(); }
@@ -69,7 +69,7 @@ protected:
     void start(const line& l, cache_policy policy);
     // Sends from that time on, or from an earlier time given before.
     void send_from(core::sim_time when) { pump_at_.arm_by(when); }
-    core::sim_time next_send() const { return next_send_; }
+    core::sim_time next_send() const;  // the earliest time at which a port may send
     // Drops all lines. The other end of the port must be reset as well.
     void reset();
     void report_waits(std::vector<core::wait_edge>& edges) const;
@@ -79,17 +79,21 @@ protected:
     const std::string path_;
 
 private:
+    struct way {
+        request_port* port = nullptr;
+        core::sim_time free{};  // it has sent its last request until then
+    };
     void pump();
     bool send_next();
     void send(std::uint32_t number, cache_policy policy);
     void end(std::uint32_t number);
 
     const limits limits_;
-    request_port* port_ = nullptr;
+    std::vector<way> ways_;
+    std::size_t turn_ = 0;  // the way that sends next, if it can
     std::vector<line> lines_;
     std::vector<std::uint32_t> free_;
     core::bounded_queue<std::uint32_t> to_write_;
-    core::sim_time next_send_{};
     core::timer<&line_copier::pump> pump_at_;
     std::uint64_t sent_total_ = 0, answered_total_ = 0;  // requests
 };
