@@ -8,8 +8,8 @@
 namespace contraflow::validate {
 namespace {
 
-// One GPU with caches so small that chains of some hundred lines pass them by.
-const char* const l2_of_64k = "gpus: 1, gpu: {l2: {bank: {size: 4KiB}}}";
+// One GPU with caches so small that long chains pass them by, and no refresh, which chains may fall into step with.
+const char* const l2_of_64k = "gpus: 1, gpu: {l2: {bank: {size: 4KiB}}, dram: {refresh_interval: 0ns}}";
 constexpr chain in_l1{0, 0, 64, 128}, in_l2{0, 0, 1024, 128}, in_dram{0, 0, 4096, 128};
 
 // What each part, 10 cycles longer, adds to a load: of the chain `c` on the machine `yaml`.
@@ -23,12 +23,12 @@ std::vector<double> added_by(const std::string& base, const std::vector<std::str
 
 // The machine of l2_of_64k with one latency 10 cycles longer: first level, second level, crossbar there and back, DRAM.
 std::vector<std::string> longer_parts() {
-    const auto with = [](const char* bank, const char* others) {
-        return fmt::format("gpus: 1, gpu: {{l2: {{bank: {{size: 4KiB{}}}}}{}}}", bank, others);
+    const auto with = [](const char* bank, const char* dram, const char* others) {
+        return fmt::format("gpus: 1, gpu: {{l2: {{bank: {{size: 4KiB{}}}}}, dram: {{refresh_interval: 0ns{}}}{}}}", bank, dram, others);
     };
-    return {with("", ", l1: {hit_latency: 38cycles}"), with(", hit_latency: {}", ""),
-            with("", ", crossbar: {latency: 75cycles}"), with("", ", crossbar: {response_latency: 75cycles}"),
-            with("", ", dram: {overhead: {}}")};
+    return {with("", "", ", l1: {hit_latency: 38cycles}"), with(", hit_latency: {}", "", ""),
+            with("", "", ", crossbar: {latency: 75cycles}"), with("", "", ", crossbar: {response_latency: 75cycles}"),
+            with("", ", overhead: {}", "")};
 }
 
 std::vector<std::string> longer_by_ten() {
@@ -55,7 +55,7 @@ answer parts_of_a_hit_in_l2(const run_environment& environment) {
     const std::string small = "size: 4KiB", large = "size: 16KiB";
     for (auto& p : parts) p.replace(p.find(small), small.size(), large);
     return {{10, 10, 10, 10, 0},
-            added_by("gpus: 1, gpu: {l2: {bank: {size: 16KiB}}}", parts, in_l2, environment),
+            added_by("gpus: 1, gpu: {l2: {bank: {size: 16KiB}}, dram: {refresh_interval: 0ns}}", parts, in_l2, environment),
             ""};
 }
 answer parts_of_a_miss(const run_environment& environment) {

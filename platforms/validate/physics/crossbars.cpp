@@ -13,14 +13,14 @@ namespace {
 
 // A second level that holds everything, and first levels that hold nothing.
 std::string crossbar_alone(const std::string& gpu) {
-    return fmt::format("gpus: 1, gpu: {{l1: {{size: 8KiB, mshrs: 256}}, unit: {{outstanding: 256}}, {}}}", gpu);
+    return fmt::format("gpus: 1, gpu: {{l1: {{size: 32KiB, mshrs: 256}}, unit: {{outstanding: 256}}, {}}}", gpu);
 }
 
 stream lines_of(unsigned ctas) {
     stream t;
     t.ctas = ctas;
     t.waves = 4;
-    t.lines = 32;
+    t.lines = 128;
     t.in_flight = 4;
     return t;
 }
