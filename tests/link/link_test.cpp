@@ -328,7 +328,9 @@ TEST(link, a_lane_that_fails_under_a_packet_costs_bandwidth_and_no_data) {
     EXPECT_EQ(on.link.statistics(direction::ab).resent.value(), 1u);
     EXPECT_EQ(on.link.statistics().failed_lanes.value(), 1u);
     EXPECT_NEAR(on.link.energy().switched_on,
-                1.5 / 8 * 64 / 25 * (16 * on.sim.events().now().seconds() - (on.sim.events().now().seconds() - 5.001e-6)), 1e-12);
+                1.5 / 8 * 64 / 25 *
+                    (16 * on.sim.events().now().seconds() - (on.sim.events().now().seconds() - 5.001e-6)),
+                1e-12);
     EXPECT_EQ(on.broken(), "");
 }
 

@@ -53,8 +53,10 @@ TEST(fabric, credits_do_not_limit_a_stream_on_any_link) {
             const link_rate rate{generation, lanes};
             topology t;
             const node_id rc = pcie::testing::add_switch(t, no_node, "rc", node_kind::root_complex);
-            pcie::testing::add_gpus(t, pcie::testing::add_switch(t, rc, "near", node_kind::pcie_switch, rate), 0, 2, rate);
-            pcie::testing::add_gpus(t, pcie::testing::add_switch(t, rc, "far", node_kind::pcie_switch, rate), 2, 1, rate);
+            pcie::testing::add_gpus(t, pcie::testing::add_switch(t, rc, "near", node_kind::pcie_switch, rate), 0, 2,
+                                    rate);
+            pcie::testing::add_gpus(t, pcie::testing::add_switch(t, rc, "far", node_kind::pcie_switch, rate), 2, 1,
+                                    rate);
             std::size_t number = 0;
             for (const std::uint64_t payload : {128u, 512u, 4096u}) {
                 for (const auto mode : {transfer_mode::push, transfer_mode::pull}) {
