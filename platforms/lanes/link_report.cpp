@@ -46,8 +46,10 @@ face::table link_table(const std::vector<links_of_run>& runs, const std::string&
                               static_cast<std::int64_t>(l.turns), l.energy.transferred * 1e3,
                               l.energy.switched_on * 1e3, l.energy.area});
         }
-    t.note = "busy: of the lane-time that served the direction; energy and area of the wires: 0.5 pJ/b, and 1.5 W and "
-             "3.3 mm2 for 8 lanes";
+    t.note =
+        "busy: of the lane-time that served the direction; energy and area of the wires: 0.5 pJ/b, and for 8 lanes "
+        "3.3 mm2 and 1.5 W at 25 Gb/s, more in proportion to the rate; twice as much if they can turn, because "
+        "such a lane has a transmitter and a receiver at both ends";
     t.on_terminal = !runs.empty() && runs.front().links.size() <= most_links_on_terminal;
     return t;
 }

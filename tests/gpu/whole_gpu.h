@@ -16,6 +16,7 @@ inline gpu_spec small_gpu() {
     gpu_spec s;
     s.units = 2;
     s.l1.size = {2048};
+    s.l1.ways = 4;
     s.l2.banks = 2;
     s.l2.bank.size = {8192};
     s.l2.bank.ways = 4;

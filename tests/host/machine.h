@@ -19,6 +19,7 @@ inline gpu::multi_gpu_spec small_gpus(unsigned gpus) {
     s.gpu.sockets = gpus;
     s.gpu.units = 2;
     s.gpu.l1.size = {2048};
+    s.gpu.l1.ways = 4;
     s.gpu.l2.banks = 2;
     s.gpu.l2.bank.size = {8192};
     s.gpu.l2.bank.ways = 4;

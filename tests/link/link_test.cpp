@@ -283,8 +283,27 @@ TEST(link, energy_is_what_was_sent_and_what_was_on) {
     on.link.settle();
     const link_energy e = on.link.energy();
     EXPECT_NEAR(e.transferred, (1 << 20) / 128.0 * 144 * 8 * 0.5e-12, 1e-15);
-    EXPECT_NEAR(e.switched_on, 2 * 1.5 * on.sim.events().now().seconds(), 1e-12);
+    // 1.5 W for 8 lanes is at 25 Gb/s, and a lane here has 64.
+    EXPECT_NEAR(e.switched_on, 2 * 1.5 * 64 / 25 * on.sim.events().now().seconds(), 1e-12);
     EXPECT_NEAR(e.area, 6.6, 1e-9);
+}
+
+TEST(link, power_grows_with_the_rate_of_a_lane_and_a_lane_that_turns_has_two_transceivers) {
+    const auto watts = [](double gb_per_s, const char* policy) {
+        link_spec s = fixed();
+        s.lane_rate = core::bandwidth::from_gb_per_s(gb_per_s);
+        s.lanes.policy = policy;
+        bench on(s);
+        fill(on.a, 1 << 16);
+        on.sim.run();
+        on.link.settle();
+        const link_energy e = on.link.energy();
+        EXPECT_NEAR(e.area, std::string(policy) == "static" ? 6.6 : 13.2, 1e-9);
+        return e.switched_on / on.sim.events().now().seconds();
+    };
+    EXPECT_NEAR(watts(8, "static"), 7.68, 1e-6);
+    EXPECT_NEAR(watts(4, "static"), 3.84, 1e-6);
+    EXPECT_NEAR(watts(8, "published"), 15.36, 1e-6);
 }
 
 // --- lanes that fail
@@ -309,7 +328,9 @@ TEST(link, a_lane_that_fails_under_a_packet_costs_bandwidth_and_no_data) {
     EXPECT_EQ(on.link.statistics(direction::ab).resent.value(), 1u);
     EXPECT_EQ(on.link.statistics().failed_lanes.value(), 1u);
     EXPECT_NEAR(on.link.energy().switched_on,
-                1.5 / 8 * (16 * on.sim.events().now().seconds() - (on.sim.events().now().seconds() - 5.001e-6)), 1e-12);
+                1.5 / 8 * 64 / 25 *
+                    (16 * on.sim.events().now().seconds() - (on.sim.events().now().seconds() - 5.001e-6)),
+                1e-12);
     EXPECT_EQ(on.broken(), "");
 }
 

@@ -32,7 +32,7 @@ TEST_F(numa_gpu, values_that_do_not_go_together_are_shown_at_the_one_that_was_se
          "at most 2"},
         {{"network.link.receive_buffer=16B"}, "--set:1:29: ", "at least 24B"},
         {{"network.link.header=1kB", "network.link.receive_buffer=1100B"}, "--set:2:29: ", "at least 1144B"},
-        {{"gpu.l1.size=1000B"}, "--set:1:13: ", "a multiple of 512B"},
+        {{"gpu.l1.size=1000B"}, "--set:1:13: ", "a multiple of 8KiB"},
         {{"gpu.l1.ways=3"}, "--set:1:13: ", "allowed: 1, 2, 4, 8, 16, 32, 64\n"},
         {{"gpu.l2.bank.ways=24"}, "--set:1:18: ", "allowed: 1, 2, 4, 8, 16, 32, 64\n"},
         {{"gpu.l1.line=64B"}, "--set:1:13: ", "128B"},

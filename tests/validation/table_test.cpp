@@ -73,6 +73,10 @@ TEST(bands, hold_what_they_say) {
     EXPECT_TRUE(several.holds({0, 1e9, 3}));
     EXPECT_FALSE(several.holds({0, 0.9, 3}));
 
+    EXPECT_FALSE(several.excludes({0, 5, nan}));
+    EXPECT_TRUE(several.excludes({0, 0.5, nan}));
+    EXPECT_FALSE(several.excludes({}));  // another number of values is no statement about these
+
     EXPECT_TRUE(band::none().is_none());
     EXPECT_EQ(band::none().text(), "none");
 }
@@ -85,6 +89,17 @@ TEST(verdicts, follow_from_band_and_value) {
     const row outside = fake("Q2", band::between(1.4, 1.45));
     EXPECT_EQ(measure(outside, {}).said, verdict::not_reproduced);
     EXPECT_EQ(measure(outside, {}).reason, "why not.");
+
+    const row derived = fake("Q6", band::between(1.45, 1.6));  // 1.4 was published
+    EXPECT_EQ(measure(derived, {}).said, verdict::as_derived);
+    EXPECT_EQ(measure(derived, {}).reason, "why not.");
+    EXPECT_EQ(to_text(measure(derived, {}).said), "as derived");
+
+    row echo = fake("Q7", band::between(1.45, 1.6));
+    echo.echoes_input = true;
+    EXPECT_EQ(measure(echo, {}).said, verdict::input);
+    echo.agrees = band::exactly({1.4});
+    EXPECT_EQ(measure(echo, {}).said, verdict::not_reproduced);
 
     const row reported = fake("Q3", band::none());
     EXPECT_EQ(measure(reported, {}).said, verdict::report_only);

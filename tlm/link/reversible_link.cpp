@@ -183,8 +183,8 @@ void reversible_link::settle() {
 void reversible_link::finish() { lanes_->finish(cycle_before(events_.now())); }
 
 link_energy reversible_link::energy() const {
-    return energy_of(ab_.stats.wire.value() + ba_.stats.wire.value(), static_cast<double>(on_time_) * 1e-12,
-                     2 * spec_.lanes.lanes_per_direction);
+    const link_lanes all{2 * spec_.lanes.lanes_per_direction, spec_.lane_rate, spec_.lanes.policy != "static"};
+    return energy_of(all, ab_.stats.wire.value() + ba_.stats.wire.value(), static_cast<double>(on_time_) * 1e-12);
 }
 
 // --- control

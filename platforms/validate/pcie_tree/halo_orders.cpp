@@ -24,7 +24,7 @@ std::string every_order(const pcie::model::search_result& found) {
 
 measurement halo_2d_orders(const run_environment& environment) {
     const auto found = search_halo(halo_2d_grid, environment);
-    return {{found.curve.slowest() / found.curve.fastest()}, every_order(found), {}, {}};
+    return {{found.curve.slowest() / found.curve.fastest()}, every_order(found), "The source prints two digits.", {}};
 }
 
 measurement halo_2d_orders_tlm(const run_environment& environment) {
@@ -42,12 +42,19 @@ measurement halo_2d_orders_tlm(const run_environment& environment) {
 
 measurement halo_3d_spread(const run_environment& environment) {
     const auto found = search_halo(halo_3d_grid, environment);
-    return {{found.curve.slowest() / found.curve.fastest()}, every_order(found), {}, {}};
+    return {{found.curve.slowest() / found.curve.fastest()},
+            every_order(found),
+            "The source's rules, as we read them, give this.",
+            {}};
 }
 
 measurement halo_3d_median(const run_environment& environment) {
     const auto found = search_halo(halo_3d_grid, environment);
-    return {{found.curve.slowest() / found.curve.median()}, every_order(found), {}, {}};
+    return {{found.curve.slowest() / found.curve.median()},
+            every_order(found),
+            "The source's rules, as we read them, give this; a reading of its equation 9 that gives 1.436 lets ports "
+            "carry up to 1.22 of their capacity.",
+            {}};
 }
 
 }  // namespace contraflow::validate

@@ -65,13 +65,6 @@ std::vector<double> tlm_times(const pcie::topology& tree, const std::vector<pcie
     return times;
 }
 
-pcie::fabric_spec ample_buffers() {
-    pcie::fabric_spec spec;
-    spec.posted_data = spec.completion_data = core::bytes{1u << 16};
-    spec.posted_headers = spec.completion_headers = 1024;
-    return spec;
-}
-
 pcie::model::order_problem halo_problem(const pcie::topology& tree, std::array<unsigned, 3> grid, core::bytes size) {
     pcie::model::order_problem problem(grid[0] * grid[1] * grid[2]);
     for (unsigned i = 0; i < problem.size(); ++i) problem[i].from = gpu(tree, i);

@@ -36,9 +36,6 @@ std::vector<double> factors_of(const pcie::topology& tree, const std::vector<pci
 std::vector<double> tlm_times(const pcie::topology& tree, const std::vector<pcie::model::communication>& sends,
                               const run_environment& environment, const pcie::fabric_spec& spec = {});
 
-// The defaults, but with receive buffers that never hold up a sender: the whole loss of rate is overhead.
-pcie::fabric_spec ample_buffers();
-
 // A halo exchange between the tree's GPUs, all sends of one size, in ascending order of destination.
 pcie::model::order_problem halo_problem(const pcie::topology& tree, std::array<unsigned, 3> grid, core::bytes size);
 

@@ -58,12 +58,10 @@ measurement upstream_port_example(const run_environment&) {
     port_setup setup(0.0);  // the root complex beyond the port takes nothing, so the port's shares arrive
     setup.add_group(setup.near(), {0.6, 0.4});
     setup.add_group(setup.near(), {0.3, 0.5});
-    return {
-        setup.rates_to(setup.far()),
-        "Closed form, eq. 6 at one upstream port: inputs 0.6 and 0.4 by one port, 0.3 and 0.5 by another. The paper "
-        "prints two digits.",
-        {},
-        {}};
+    return {setup.rates_to(setup.far()),
+            "Closed form, eq. 6 at one upstream port: inputs 0.6 and 0.4 by one port, 0.3 and 0.5 by another.",
+            "The source prints two digits.",
+            {}};
 }
 
 measurement downstream_port_example(const run_environment&) {

@@ -40,11 +40,8 @@ measurement shared_ports_closed_form(const run_environment&) {
 
 measurement shared_ports_tlm(const run_environment& environment) {
     return {tlm_shares(environment, {}),
-            fmt::format(
-                "TLM on T2, sends of {}: time of each alone over its time in the pair, in the order of P5a. Alone, a "
-                "transfer is held by the credits of its first link; two that come in by different links can fill a "
-                "third one better. With receive buffers that never bind: {}.",
-                core::to_text(pair_size), values_text(tlm_shares(environment, ample_buffers()))),
+            fmt::format("TLM on T2, sends of {}: time of each alone over its time in the pair, in the order of P5a.",
+                        core::to_text(pair_size)),
             "The exact half is the closed form's; in TLM shares emerge.",
             {}};
 }

@@ -37,8 +37,10 @@ measurement table_2_times(const run_environment&) {
     for (const auto& c : run.communications)
         if (ends.empty() || c.time_s() > *ends.rbegin() * (1.0 + 1e-9) || c.time_s() < *ends.begin() * (1.0 - 1e-9))
             ends.insert(c.time_s());
-    measurement m{
-        {}, "Closed form, the same four sends of 300 MiB: the two times at which a pair of them ends.", {}, {}};
+    measurement m{{},
+                  "Closed form, the same four sends of 300 MiB: the two times at which a pair of them ends.",
+                  "The source prints whole milliseconds.",
+                  {}};
     for (const double s : ends) m.values.push_back(s * 1e3);
     return m;
 }

@@ -12,13 +12,20 @@
 
 namespace contraflow::validate {
 
-enum class verdict { reproduced, not_reproduced, report_only, failed };
+enum class verdict {
+    reproduced,      // measured and published values lie in the band
+    as_derived,      // the measured ones lie in a band around what we derive, and a published one does not
+    input,           // the model was given the published value, and returns it
+    not_reproduced,  // a measured value lies outside
+    report_only,     // there is no band
+    failed,          // the experiment
+};
 
 struct outcome {
     const row* of = nullptr;
     measurement measured;
     verdict said = verdict::failed;
-    std::string reason;  // not_reproduced, report_only: the experiment's reason; failed: the fault
+    std::string reason;  // the experiment's, unless reproduced; failed: the fault
 };
 
 // An experiment that throws has failed; one that was stopped is no outcome: `stopped` passes through.

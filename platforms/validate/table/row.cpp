@@ -67,8 +67,15 @@ band band::at_least(double low) {
 bool band::holds(const std::vector<double>& values) const {
     if (values.size() != low_.size()) return false;
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (!(values[i] >= low_[i] && values[i] <= high_[i])) return false;  // a NaN lies in no band
+        if (!has(i, values[i])) return false;
     return true;
+}
+
+bool band::excludes(const std::vector<double>& published) const {
+    if (published.size() != low_.size()) return false;
+    for (std::size_t i = 0; i < published.size(); ++i)
+        if (!std::isnan(published[i]) && !has(i, published[i])) return true;
+    return false;
 }
 
 std::string group_of(const std::string& id) {

@@ -19,8 +19,8 @@ inline constexpr double unpublished = std::numeric_limits<double>::quiet_NaN();
 
 struct measurement {
     std::vector<double> values;
-    std::string how;                     // the runs: sizes, seeds, parameters
-    std::string reason;                  // why the values lie outside of the band, or why there is none
+    std::string how;     // the runs: sizes, seeds, parameters
+    std::string reason;  // why the values lie outside of the band, why there is none, or why the published ones do
     std::vector<face::section> details;  // further sections of the report about this row
 };
 
@@ -52,9 +52,13 @@ public:
 
     bool is_none() const { return low_.empty(); }
     bool holds(const std::vector<double>& values) const;
+    // Whether one of these, which are as many as the measured values, lies outside. A NaN is none.
+    bool excludes(const std::vector<double>& published) const;
     const std::string& text() const { return text_; }
 
 private:
+    bool has(std::size_t i, double value) const { return value >= low_[i] && value <= high_[i]; }  // a NaN: no
+
     std::vector<double> low_, high_;
     std::string text_ = "none";
 };
@@ -67,6 +71,7 @@ struct row {
     band agrees;
     bool quick = true;  // long ones (over 30 s) run when named, or with --all
     measurement (*measure)(const run_environment&);
+    bool echoes_input = false;  // the published value was given to the model
 };
 
 // "P6" of "P6a"

@@ -8,7 +8,7 @@ namespace contraflow::validate {
 const std::vector<row>& rows() {
     static const double none = unpublished;
     static const double any = std::numeric_limits<double>::infinity();
-    static const bool quick = true;
+    static const bool quick = true, input = true;
     // clang-format off
     static const std::vector<row> table{
         {"A1", "reads of GPU memory by v1",
@@ -40,8 +40,8 @@ const std::vector<row>& rows() {
          {-10}, "%", band::between(-15, -5), quick, loss_into_the_gpu},
         {"A8b", "two nodes, 8 KiB into a GPU: from a host over from a GPU",
          {2}, "x", band::between(1.8, 2.2), quick, small_messages_by_source},
-        {"A8c", "two nodes, GPU to GPU: smallest messages on the plateau",
-         {32}, "KiB", band::at_least(32.1), quick, plateau_of_gpu_sources},
+        {"A8c", "two nodes, GPU to GPU: largest messages below the plateau",
+         {32}, "KiB", band::at_least(32), quick, plateau_of_gpu_sources},
         {"A9a", "half a round trip, host to host (fitted)",
          {6.3}, "us", band::between(5.796, 6.804), quick, half_round_trip_of_hosts},
         {"A9b", "half a round trip, GPU to GPU",
@@ -152,6 +152,9 @@ const std::vector<row>& rows() {
          {600, 600}, "cycles", band::all_between({{450, 750}, {450, 750}}), quick, remote_access_cycles},
         {"M5b", "the same in a mesh (one link, two) and in a PCIe tree (below a switch, by the root complex)",
          {none, none, none, none}, "cycles", band::none(), quick, remote_access_elsewhere},
+        {"M5c", "of M5a, the network's part by a link for each pair and by a switch; all the rest, in turn",
+         {none, none, none, none}, "cycles", band::all_between({{48, 54}, {96, 108}, {0, any}, {0, any}}), quick,
+         network_part_of_remote_access},
         {"M6a", "a page's move: steps out of order, unlike the trace; reads across; bytes that the pull reads",
          {0, 0, 0, 4096}, "", band::exactly({0, 0, 0, 4096}), quick, order_of_a_move},
         {"M6b", "words lost by moves under a writer on every GPU, granularity page and whole",
@@ -164,10 +167,14 @@ const std::vector<row>& rows() {
          {none, none, 0}, "", band::all_between({{1.0001, any}, {1.0001, any}, {0, 0}}), quick, ping_pong_defence},
         {"M8", "moves that begin outside windows; moves; remote accesses outside",
          {0, none, none}, "", band::all_between({{0, 0}, {1, any}, {1, any}}), quick, moves_by_window},
-        {"M9", "combinations of execution and memory model that verify, of 4, for 5 programs",
+        {"M9a", "combinations of execution and memory model that verify, of 4, for 5 programs",
          {4, 4, 4, 4, 4}, "", band::exactly({4, 4, 4, 4, 4}), quick, execution_and_memory_models},
+        {"M9b", "both execution models with pages that stay and that move: runs that verify, of 4, for 5 programs; moves",
+         {4, 4, 4, 4, 4, none, none}, "",
+         band::all_between({{4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 4}, {1, any}, {1, any}}), quick,
+         execution_models_and_moves},
         {"P1", "time of 300 MiB, alone",
-         {25.2829}, "ms", band::exactly({300.0 / 1024.0 / 11.6 * 1e3}), quick, reference_transfer},
+         {25.2829}, "ms", band::exactly({300.0 / 1024.0 / 11.6 * 1e3}), quick, reference_transfer, input},
         {"P2", "Table I: factors of 0->2, 1->4, 3->2, 6->4",
          {0.3, 0.3, 0.7, 0.7}, "", band::exactly({0.3, 0.3, 0.7, 0.7}), quick, table_1_factors},
         {"P3", "Table II: when the two pairs end",
@@ -186,7 +193,7 @@ const std::vector<row>& rows() {
         {"P6b", "0->1 slowed by 4->1, TLM",
          {1.44}, "x", band::between(1.40, 1.50), quick, downstream_conflict_tlm},
         {"P7a", "4->1 alone against 0->1, closed form",
-         {1.21}, "x", band::exactly({1.21}), quick, root_complex_closed_form},
+         {1.21}, "x", band::exactly({1.21}), quick, root_complex_closed_form, input},
         {"P7b", "4->1 alone against 0->1, TLM",
          {1.21}, "x", band::between(1.18, 1.28), quick, root_complex_tlm},
         {"P8a", "2D halo, 20,736 orders: slowest over fastest",

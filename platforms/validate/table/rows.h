@@ -18,6 +18,7 @@ measurement pages_out_of_turn(const run_environment&);
 measurement unified_numbers(const run_environment&);
 measurement remote_path_deviations(const run_environment&);
 measurement remote_access_cycles(const run_environment&);
+measurement network_part_of_remote_access(const run_environment&);
 measurement remote_access_elsewhere(const run_environment&);
 measurement order_of_a_move(const run_environment&);
 measurement words_lost_by_moves(const run_environment&);
@@ -26,6 +27,7 @@ measurement page_over_whole(const run_environment&);
 measurement ping_pong_defence(const run_environment&);
 measurement moves_by_window(const run_environment&);
 measurement execution_and_memory_models(const run_environment&);
+measurement execution_models_and_moves(const run_environment&);
 
 measurement reference_transfer(const run_environment&);
 measurement table_1_factors(const run_environment&);

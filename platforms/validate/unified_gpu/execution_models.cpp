@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// M9: programs in all combinations of execution and memory model, verified.
+// M9: programs in all combinations of execution and memory model, and of execution model and way to another GPU's
+// memory, verified.
+#include <array>
 #include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "remote_memory/machine_run.h"
+#include "remote_memory/memory_policy.h"
 #include "unified_gpu/experiment.h"
 #include "validate/table/rows.h"
 #include "validate/unified_gpu/unified_setup.h"
@@ -29,6 +32,26 @@ const std::vector<sized_workload>& model_workloads() {
     return all;
 }
 
+workloads::selection chosen_from(const sized_workload& w) {
+    workloads::selection chosen(w.name);
+    for (const auto& [path, value] : w.parameters)
+        if (!chosen.set(path, value)) throw std::logic_error(fmt::format("{} has no {}", w.name, path));
+    return chosen;
+}
+
+constexpr std::array both_executions{host::execution_model::split, host::execution_model::unified};
+
+remote_memory::run_result run_on(const host::unified_machine::spec& machine, const sized_workload& w,
+                                 host::execution_model execution, host::memory_model model,
+                                 const run_environment& environment) {
+    remote_memory::run_options options;
+    options.program = {execution, model, {1, 2, 3, 4}};
+    options.limits.keep_going = environment.keep_going;
+    auto r = remote_memory::run_machine(machine, chosen_from(w), options);
+    environment.check();
+    return r;
+}
+
 std::uint64_t counted_by(const remote_memory::run_result& r, const char* path) {
     for (const auto& row : r.statistics)
         if (row.path == path) return static_cast<std::uint64_t>(row.value);
@@ -41,18 +64,11 @@ measurement execution_and_memory_models(const run_environment& environment) {
     std::vector<double> verified;
     std::vector<std::string> notes;
     for (const sized_workload& w : model_workloads()) {
-        workloads::selection chosen(w.name);
-        for (const auto& [path, value] : w.parameters)
-            if (!chosen.set(path, value)) throw std::logic_error(fmt::format("{} has no {}", w.name, path));
         double right = 0;
         std::vector<std::string> times;
-        for (const auto execution : {host::execution_model::split, host::execution_model::unified})
+        for (const auto execution : both_executions)
             for (const auto model : {host::memory_model::discrete, host::memory_model::unified}) {
-                remote_memory::run_options options;
-                options.program = {execution, model, {1, 2, 3, 4}};
-                options.limits.keep_going = environment.keep_going;
-                const auto r = remote_memory::run_machine(few_units(4), chosen, options);
-                environment.check();
+                const auto r = run_on(few_units(4), w, execution, model, environment);
                 // Two combinations that are really the same would prove nothing.
                 const bool copies = counted_by(r, "driver.copies") > 0;
                 const bool splits = counted_by(r, "driver.kernels") > r.kernels.size();
@@ -72,6 +88,43 @@ measurement execution_and_memory_models(const run_environment& environment) {
                     fmt::join(notes, "; ")),
         {},
         {}};
+}
+
+measurement execution_models_and_moves(const run_environment& environment) {
+    using remote_memory::memory_policy;
+    host::unified_machine::spec machine = few_units(4);
+    machine.gpus.gpu.pages.page_size = {4096};
+    measurement m;
+    std::vector<std::uint64_t> moved(both_executions.size());
+    std::vector<std::string> notes;
+    for (const sized_workload& w : model_workloads()) {
+        double right = 0;
+        std::vector<std::string> times;
+        for (std::size_t e = 0; e < both_executions.size(); ++e)
+            for (const memory_policy way : {memory_policy::dca, memory_policy::always}) {
+                const auto r =
+                    run_on(machine_with(way, machine), w, both_executions[e], host::memory_model::unified, environment);
+                const bool splits = counted_by(r, "driver.kernels") > r.kernels.size();
+                const bool as_named = splits == (both_executions[e] == host::execution_model::split);
+                right += r.verified() && as_named ? 1 : 0;
+                const std::uint64_t moves = way == memory_policy::dca ? 0 : counted_by(r, "migration.moved");
+                moved[e] += moves;
+                times.push_back(way == memory_policy::dca ? fmt::format("{:.0f}", r.end.seconds() * 1e6)
+                                                          : fmt::format("{:.0f} ({})", r.end.seconds() * 1e6, moves));
+            }
+        m.values.push_back(right);
+        notes.push_back(fmt::format("{} {}", w.name, fmt::join(times, ", ")));
+    }
+    for (const std::uint64_t n : moved) m.values.push_back(static_cast<double>(n));
+    m.how = fmt::format(
+        "As M9a with unified memory in pages of 4 KiB, which stay where they are and are reached across, or move at "
+        "each "
+        "access by another GPU. In us and, in brackets, moves; in the order split with pages that stay, split with "
+        "moves, unified with pages that stay, unified with moves: {}. A unified GPU cuts a kernel into the same runs "
+        "as "
+        "the host does.",
+        fmt::join(notes, "; "));
+    return m;
 }
 
 }  // namespace contraflow::validate

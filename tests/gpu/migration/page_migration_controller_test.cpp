@@ -29,7 +29,8 @@ struct puller : core::request_client_if<page_pull> {
         : m(g),
           tested(memory::resources{m.sim.events(), m.statistics, payloads}, "gpu0.pmc", placed(s, g)) {
         client.emplace(m.sim.events(), *this, "driver", tested.pulls());
-        for (unsigned port = 0; port < g.client_ports; ++port) tested.connect(m.gpu.socket(0).client_port(tested, port));
+        for (unsigned port = 0; port < g.client_ports; ++port)
+            tested.connect(m.gpu.socket(0).client_port(tested, port));
     }
     static page_migration_controller::spec placed(page_migration_controller::spec s, const gpu_spec& g) {
         s.line = g.l1.line;

@@ -520,9 +520,9 @@ TEST(pcie_gpu, a_doorbell_that_cannot_leave_is_named) {
     bool taking = false;
     n.nic().may_take = [&](std::uint64_t, const pcie::tlp&) { return taking; };
     n.start(1, 32, [=](wave w) -> kernel {
-        for (word i = 0; i < 200; ++i) co_await w.store(doorbell, i, i, mask::thread(0));
+        for (word i = 0; i < 400; ++i) co_await w.store(doorbell, i, i, mask::thread(0));
     });
-    n.run_for(sim_time::from_us(60));
+    n.run_for(sim_time::from_us(200));  // more than the headers of both ports on the way
     EXPECT_FALSE(n.gpu->host().finished());
     EXPECT_THAT(n.waits(), HasSubstr("gpu.io waits for a posted write to leave of gpu.pcie.link"));
     EXPECT_THAT(n.waits(), HasSubstr("gpu.pcie.link waits for posted header credit"));

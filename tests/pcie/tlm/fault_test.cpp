@@ -153,8 +153,9 @@ TEST(faults, a_link_that_becomes_slow_has_the_timers_of_a_slow_link) {
     EXPECT_TRUE(o.conserved) << o.broken;
     EXPECT_EQ(o.total("replayed_tlps"), 0u);
     // The rest after 20 us takes 152 bytes per packet of 128, at 250 MB/s.
-    const double left = (512.0 * 1024 - 12.4e9 * 20e-6) * 152 / 128 / 250e6 * 1e3;
-    EXPECT_NEAR(o.ms(0), 0.030 + left, 0.06);
+    const double before = link_rate{}.raw().bytes_per_s * 128 / 152;
+    const double left = (512.0 * 1024 - before * 20e-6) * 152 / 128 / 250e6 * 1e3;
+    EXPECT_NEAR(o.ms(0), 0.030 + left, 0.01);
 }
 
 TEST(faults, long_links_replay_nothing) {

@@ -144,6 +144,8 @@ TEST(link_tree, each_link_has_its_own_rate_and_faster_links_have_larger_buffers)
     pcie::testing::add_endpoint(t, root, "usual", {3, 16});
     pcie::testing::add_endpoint(t, root, "fast", {5, 16});
     fabric_spec s;
+    s.posted_data = {3200};
+    s.posted_headers = 64;
     s.non_posted_data = {4096};
     const tree_of_devices d(t, s);
     const auto& slow = d.devices[0]->spec;
@@ -159,6 +161,12 @@ TEST(link_tree, each_link_has_its_own_rate_and_faster_links_have_larger_buffers)
     EXPECT_EQ(usual.buffers[1].data_bytes, 4096u);
     EXPECT_EQ(fast.buffers[1].data_bytes, 4 * 4096u);
     EXPECT_GT(slow.dllp_latency, usual.dllp_latency);
+    // Where none is configured: that of a real gen3 x16 port, grown with the rate.
+    EXPECT_EQ(usual.buffers[2].headers, 770u);
+    EXPECT_EQ(usual.buffers[2].data_bytes, 40'000u);
+    EXPECT_EQ(fast.buffers[2].data_bytes, 160'000u);
+    EXPECT_EQ(slow.buffers[2].data_bytes, 40'000u);
+    EXPECT_EQ(usual.buffers[1].headers, d.tree->usual_buffer(credit_class::non_posted, 2).headers);
 }
 
 TEST(link_tree, both_ends_of_a_link_know_each_other_and_names_fit_systemc) {

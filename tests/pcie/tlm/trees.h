@@ -12,11 +12,12 @@
 
 namespace contraflow::pcie::testing {
 
-inline node_id add_gpus(topology& t, node_id parent, int first, int count) {
+inline node_id add_gpus(topology& t, node_id parent, int first, int count, link_rate link = {}) {
     node_id last = no_node;
     for (int g = first; g < first + count; ++g) {
         topology_node n;
         n.name = fmt::format("gpu{}", g);
+        n.link = link;
         last = t.add(n, parent);
     }
     return last;
@@ -36,14 +37,15 @@ inline node_id add_endpoint(topology& t, node_id parent, std::string name, link_
 }
 
 // Four K80: eight GPUs below four 3-port switches below two 3-port switches below a root complex.
-inline topology t2() {
+inline topology t2(link_rate link = {}) {
     topology t;
     const node_id rc = add_switch(t, no_node, "rc", node_kind::root_complex);
     for (int p = 0; p < 2; ++p) {
-        const node_id plx = add_switch(t, rc, fmt::format("plx_{}", p));
+        const node_id plx = add_switch(t, rc, fmt::format("plx_{}", p), node_kind::pcie_switch, link);
         for (int k = 0; k < 2; ++k) {
             const int card = 2 * p + k;
-            add_gpus(t, add_switch(t, plx, fmt::format("k80_{}", card)), 2 * card, 2);
+            const node_id k80 = add_switch(t, plx, fmt::format("k80_{}", card), node_kind::pcie_switch, link);
+            add_gpus(t, k80, 2 * card, 2, link);
         }
     }
     return t;

@@ -8,7 +8,7 @@ namespace contraflow::gpu {
 pcie_network_spec::pcie_network_spec() {
     switch_latency = root_complex_latency = core::sim_time::from_ns(140);
     tags = 256;
-    non_posted_data = {4096};
+    non_posted_data = {12000};  // GPUs' writes: as much as a real port has for posted ones (link_tree.cpp)
 }
 
 void pcie_network_spec::describe(config::fields<pcie_network_spec>& f) {

@@ -27,6 +27,9 @@ second_level_spec::second_level_spec() {
 // The crossbar causes most of the latency of the second level: about 190 cycles from the unit, and twice as much from
 // memory. Queues hold one flit for each cycle of the latency.
 gpu_parts::gpu_parts() {
+    // As Accel-Sim's model of a V100 has it: with few ways, arrays that are a power of two apart share a set, and the
+    // order in which their lines arrive decides what stays.
+    l1.ways = 64;
     crossbar.latency = crossbar.response_latency = {65};
     crossbar.queue = crossbar.response_queue = 32;
     dram.overhead = core::sim_time::from_ns(180);

@@ -58,8 +58,7 @@ multi_gpu::multi_gpu(core::scheduler& events, observe::statistics& statistics, c
       map_(s.gpu.sockets, s.gpu.dram.size, 1),
       pages_(statistics, "pages", s.gpu.pages, map_),
       profile_(statistics, "requests"),
-      hardware_(shared_, with_client_ports(from_1(s), s), machine_, build_processors(), series_window,
-                controllers) {
+      hardware_(shared_, with_client_ports(from_1(s), s), machine_, build_processors(), series_window, controllers) {
     for (unsigned i = 0; i < processors_.size(); ++i) {
         processors_[i]->attach(hardware_.socket(i));
         if (host() != nullptr) processors_[i]->connect_host(hardware_.pcie()->function(i), *host(), i);

@@ -44,13 +44,13 @@ struct link_tree_spec {
     core::sim_time endpoint_latency = core::sim_time::from_ns(50);
     forwarding switching = forwarding::cut_through;
     std::vector<switch_weight> arbitration;  // elsewhere an input sends one TLP in its turn
-    // Receive buffers.
-    core::bytes posted_data{3200};
-    std::uint64_t posted_headers = 64;
+    // Receive buffers. 0: those of link_tree::usual_buffer(), except non_posted_data: no such buffer.
+    core::bytes posted_data{0};
+    std::uint64_t posted_headers = 0;
     core::bytes non_posted_data{0};
-    std::uint64_t non_posted_headers = 64;
-    core::bytes completion_data{3200};
-    std::uint64_t completion_headers = 64;
+    std::uint64_t non_posted_headers = 0;
+    core::bytes completion_data{0};
+    std::uint64_t completion_headers = 0;
     std::uint64_t replay_tlps = 256;
     core::sim_time completion_timeout{};  // 0: none
     fault_plan faults;
@@ -92,15 +92,16 @@ template <class S> void link_tree_spec::describe_tree(config::fields<S>& f) {
     f("endpoint_latency", &S::endpoint_latency).text("time from a TLP's last byte to the device");
     f("switching", &S::switching).text("when a switch may begin to forward a TLP");
     f("non_posted_headers", &S::non_posted_headers)
-        .in(1, 65536)
+        .in(0, 65536)
         .unit("TLPs")
-        .text("requests to be answered that a gen3 x16 receive buffer takes; faster ports in proportion");
+        .text("requests to be answered that a gen3 x16 receive buffer takes; faster ports in proportion; 0: see "
+              "completion_data");
     f("completion_data", &S::completion_data)
-        .in(bytes{64}, bytes{1u << 24})
+        .in(bytes{0}, bytes{1u << 24})
         .text("receive buffer of a gen3 x16 port for completions; faster ports in proportion, with at least two "
-              "full TLPs");
+              "full TLPs; 0: that of a real port, and at least what the link carries until credits are back");
     f("completion_headers", &S::completion_headers)
-        .in(1, 65536)
+        .in(0, 65536)
         .unit("TLPs")
         .text("completions a receive buffer takes; see non_posted_headers");
     f("replay_tlps", &S::replay_tlps)
@@ -121,10 +122,10 @@ template <class S> void fabric_spec::describe_fabric(config::fields<S>& f) {
 template <class S> void link_tree_spec::describe_posted(config::fields<S>& f) {
     f("arbitration", &S::arbitration).text("weighted round-robin where given; one TLP a turn elsewhere");
     f("posted_data", &S::posted_data)
-        .in(core::bytes{64}, core::bytes{1u << 24})
+        .in(core::bytes{0}, core::bytes{1u << 24})
         .text("receive buffer of a gen3 x16 port for writes; see completion_data");
     f("posted_headers", &S::posted_headers)
-        .in(1, 65536)
+        .in(0, 65536)
         .unit("TLPs")
         .text("writes a receive buffer takes; see non_posted_headers");
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,26 @@ std::string instance_name(std::string name) {
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '.' || static_cast<unsigned char>(c) <= ' '; }, '_');
     return name;
+}
+
+// What a real port has: the hard IP of Intel's L- and H-tiles, gen3 x16 (user guide 683111, "Flow Control Credit
+// Allocation"). An older root port, Intel's Xeon C5500, has 64 headers and 5 KiB for posted writes with 16 lanes, and
+// half of it with 8 (data sheet 323103, table 76).
+receive_buffer real_buffer(credit_class c) {
+    switch (c) {
+    case credit_class::posted: return {127, std::uint64_t{750} * bytes_per_data_credit};
+    case credit_class::non_posted: return {115, std::uint64_t{230} * bytes_per_data_credit};
+    case credit_class::completion: return {770, std::uint64_t{2500} * bytes_per_data_credit};
+    }
+    return {};
+}
+
+// A faster link has more under way in the same time. A slower one keeps the buffer: it has less under way, but its
+// packets take longer, and silicon does not shrink when lanes are not used.
+double growth(core::bandwidth raw) { return std::max(1.0, raw.bytes_per_s / link_rate{}.raw().bytes_per_s); }
+
+std::uint64_t grown(std::uint64_t reference, double by) {
+    return static_cast<std::uint64_t>(static_cast<double>(reference) * by);
 }
 
 }  // namespace
@@ -49,29 +70,72 @@ core::sim_time link_tree::replay_timeout(link_rate rate) const {
            spec_.propagation * 2;
 }
 
+// The link between packages has the framing and latencies of the default rate.
+link_rate link_tree::rate_of(node_id link) const {
+    return nodes_[link].kind == node_kind::root_complex ? link_rate{} : nodes_[link].link;
+}
+
+core::sim_time link_tree::latency_of(node_id node) const {
+    switch (nodes_[node].kind) {
+    case node_kind::endpoint: return spec_.endpoint_latency;
+    case node_kind::root_complex: return spec_.root_complex_latency;
+    default: return spec_.switch_latency;
+    }
+}
+
+// The longest time from the first byte of a full TLP until its credits are back, if nothing holds it up: it arrives,
+// stays, leaves in smaller pieces, and its update is as late as the specification permits.
+core::sim_time link_tree::credits_return(node_id link) const {
+    const link_rate rate = rate_of(link);
+    const framing f = framing::of(rate.generation);
+    const core::bytes full{std::max(spec_.max_payload, spec_.read_completion_boundary).count + f.tlp + 16 + f.dllp};
+    const core::sim_time packet = nodes_.link_above(link).time_of(full);
+    return packet * 3 + spec_.propagation * 2 + std::max(latency_of(link), latency_of(nodes_[link].parent)) +
+           dllp_latency(rate);
+}
+
+receive_buffer link_tree::usual_buffer(credit_class c, node_id link) const {
+    const core::bandwidth raw = nodes_.link_above(link);
+    const receive_buffer real = real_buffer(c);
+    const double by = growth(raw);
+    const double carried = raw.bytes_per_s * credits_return(link).seconds();
+    constexpr double least_packet = 64;  // with data
+    return {std::max(grown(real.headers, by), static_cast<std::uint64_t>(carried / least_packet) + 1),
+            std::max(grown(real.data_bytes, by), static_cast<std::uint64_t>(carried)) / bytes_per_data_credit *
+                bytes_per_data_credit};
+}
+
+receive_buffer link_tree::buffer_of(credit_class c, node_id link) const {
+    const auto [headers, data, packet] = [&]() -> std::tuple<std::uint64_t, core::bytes, core::bytes> {
+        switch (c) {
+        case credit_class::posted: return {spec_.posted_headers, spec_.posted_data, spec_.max_payload};
+        case credit_class::non_posted: return {spec_.non_posted_headers, spec_.non_posted_data, spec_.max_payload};
+        case credit_class::completion: break;
+        }
+        return {spec_.completion_headers, spec_.completion_data, spec_.read_completion_boundary};
+    }();
+    receive_buffer b = usual_buffer(c, link);
+    const core::bandwidth raw = nodes_.link_above(link);
+    const double by = growth(raw);
+    if (headers != 0) b.headers = grown(headers, by);
+    if (data.count != 0) {
+        const bool reference = raw.bytes_per_s == link_rate{}.raw().bytes_per_s;
+        const std::uint64_t least = reference ? packet.count : 2 * packet.count;
+        b.data_bytes = std::max(grown(data.count, by), least) / bytes_per_data_credit * bytes_per_data_credit;
+    } else if (c == credit_class::non_posted) {
+        b.data_bytes = 0;
+    }
+    return b;
+}
+
 port::spec link_tree::line_spec(node_id link) const {
-    const bool between_packages = nodes_[link].kind == node_kind::root_complex;
-    const link_rate rate = between_packages ? link_rate{} : nodes_[link].link;
+    const link_rate rate = rate_of(link);
     port::spec s;
     s.raw = nodes_.link_above(link);
     s.overhead = framing::of(rate.generation);
     s.propagation = spec_.propagation;
-    const double scale = s.raw.bytes_per_s / link_rate{}.raw().bytes_per_s;
-    // A faster link has more under way in the same time. A slower one keeps the buffer: it has less under way, but its
-    // packets take longer, and silicon does not shrink when lanes are not used.
-    const auto at_least = [&](std::uint64_t reference) {
-        return std::max(reference, static_cast<std::uint64_t>(static_cast<double>(reference) * scale));
-    };
-    const auto data = [&](core::bytes reference, core::bytes packet) {
-        const auto least = scale == 1.0 ? packet.count : 2 * packet.count;
-        return std::max(at_least(reference.count), least) / bytes_per_data_credit * bytes_per_data_credit;
-    };
-    s.buffers = {receive_buffer{at_least(spec_.posted_headers), data(spec_.posted_data, spec_.max_payload)},
-                 receive_buffer{at_least(spec_.non_posted_headers),
-                                spec_.non_posted_data.count == 0 ? 0 : data(spec_.non_posted_data, spec_.max_payload)},
-                 receive_buffer{at_least(spec_.completion_headers),
-                                data(spec_.completion_data, spec_.read_completion_boundary)}};
-    s.replay_tlps = at_least(spec_.replay_tlps);
+    for (const auto c : all_credit_classes) s.buffers[static_cast<std::size_t>(c)] = buffer_of(c, link);
+    s.replay_tlps = grown(spec_.replay_tlps, growth(s.raw));
     s.dllp_latency = dllp_latency(rate);
     s.replay_timeout = replay_timeout(rate);
     return s;

@@ -50,8 +50,15 @@ public:
     const port& sender(port_id id) const;
     port& sender(port_id id);
 
+    // The receive buffer that a port at that link has if the specification names none.
+    receive_buffer usual_buffer(credit_class c, node_id link) const;
+
 private:
     port::spec line_spec(node_id link) const;
+    receive_buffer buffer_of(credit_class c, node_id link) const;
+    link_rate rate_of(node_id link) const;
+    core::sim_time latency_of(node_id node) const;
+    core::sim_time credits_return(node_id link) const;
     void build_switch(node_id id);
     void connect(node_id child);
     core::sim_time dllp_latency(link_rate rate) const;
