@@ -19,7 +19,7 @@
 #include "iss/elf_file.h"
 #include "iss/gdb_server.h"
 #include "nic_levels/receive_level.h"
-#include "replay/case_input.h"
+#include "text/text_fields.h"
 
 namespace contraflow::firmware_report {
 
@@ -31,7 +31,7 @@ public:
     // directory, so that the run can be repeated.
     template <class Spec>
     void load(config::loaded<Spec>& loaded, const std::string& key, std::optional<std::string>& file) {
-        read(file ? replay::relative_to(loaded.where(key), *file) : std::string());
+        read(file ? text::file_beside(loaded.where(key), *file) : std::string());
         const bool printed = face::is_given(*app_, "--print-config");  // the text may be kept in any folder
         if (!file || (!printed && !face::is_given(*app_, "--out"))) return;
         file = printed ? std::filesystem::weakly_canonical(path_).string() : copied;

@@ -17,17 +17,33 @@
 namespace contraflow::gpu_shmem {
 namespace {
 
+// A machine that is too small for what runs on it is a mistake of the configuration.
+template <class Run> auto run_on_enough(const experiment& e, Run run) {
+    try {
+        return run();
+    } catch (const std::exception& error) {
+        if (const auto p = capacity_problem(e, error)) throw face::configuration_error(*p);
+        throw;
+    }
+}
+
+// Packets are sent again after a gap in their numbers, or when nothing has come for some time.
+std::string sent_again_text(const program_result& r) {
+    return fmt::format("{} packet{} sent again; nothing had come for retry_after {}", r.sent_again,
+                       r.sent_again == 1 ? " was" : "s were",
+                       r.timeouts == 0   ? std::string("never")
+                       : r.timeouts == 1 ? std::string("once")
+                                         : fmt::format("{} times", r.timeouts));
+}
+
 // A run each, until one fails. The trace has the first one of all: runs begin at the same moment.
 template <class Result, class Variant, class Run, class Name>
-int run_each(const std::vector<Variant>& variants, std::vector<Result>& runs, face::run_context& context,
-             observe::trace*& trace, Run run, Name name) {
+int run_each(const experiment& e, const std::vector<Variant>& variants, std::vector<Result>& runs,
+             face::run_context& context, observe::trace*& trace, Run run, Name name) {
     for (const Variant& v : variants) {
-        runs.push_back(run(v, std::exchange(trace, nullptr)));
+        runs.push_back(run_on_enough(e, [&] { return run(v, std::exchange(trace, nullptr)); }));
         const Result& r = runs.back();
-        if (r.sent_again != 0)
-            context.report().headline.push_back(
-                fmt::format("{}: {} packets were sent again, {} times because nothing had come for retry_after.",
-                            name(v), r.sent_again, r.timeouts));
+        if (r.sent_again != 0) context.report().headline.push_back(fmt::format("{}: {}.", name(v), sent_again_text(r)));
         const int code = runner::judge(r, name(v), context);
         if (code == face::exit_ok) continue;
         for (const std::string& line : r.waits) context.report().headline.push_back("  " + line);
@@ -45,7 +61,7 @@ int run_all_puts(const experiment& e, face::run_context& context, observe::trace
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
     std::vector<put_result> runs;
     const int code = run_each(
-        put_variants_of(e), runs, context, trace,
+        e, put_variants_of(e), runs, context, trace,
         [&](const put_variant& v, observe::trace* t) { return run_puts(e, v, limits, t); }, name_of_puts);
     fill(context.report(), e, runs);
     if (!runs.empty() && e.kind == experiment_kind::put_latency)
@@ -57,7 +73,7 @@ int run_schemes(const experiment& e, face::run_context& context, observe::trace*
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
     std::vector<scheme_result> runs;
     const int code = run_each(
-        computing_schemes_of(e), runs, context, trace,
+        e, computing_schemes_of(e), runs, context, trace,
         [&](scheme s, observe::trace* t) {
             return jacobi ? run_jacobi(e, s, limits, t) : run_ping_pong(e, s, limits, t);
         },
@@ -85,7 +101,8 @@ int run_scaled(const experiment& e, const std::vector<program_variant>& variants
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
     std::vector<scaled_result> runs;
     const int code = run_each(
-        variants, runs, context, trace, [&](const program_variant& v, observe::trace* t) { return run(v, limits, t); },
+        e, variants, runs, context, trace,
+        [&](const program_variant& v, observe::trace* t) { return run(v, limits, t); },
         [](const program_variant& v) { return v.text(); });
     fill(runs);
     if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
@@ -126,7 +143,7 @@ int run_all_reduces(const experiment& e, face::run_context& context, observe::tr
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
     std::vector<all_reduce_result> runs;
     const int code = run_each(
-        all_reduce_variants_of(e), runs, context, trace,
+        e, all_reduce_variants_of(e), runs, context, trace,
         [&](const all_reduce_variant& v, observe::trace* t) { return run_all_reduce(e, v, limits, t); },
         [](const all_reduce_variant& v) { return v.text(); });
     fill_all_reduce(context.report(), e, runs);
@@ -138,24 +155,30 @@ int run_all_reduces(const experiment& e, face::run_context& context, observe::tr
 template <class Source, class Make>
 auto read_file(config::loaded<experiment>& loaded, Source& from, bool is_read, const std::string& source,
                config::diagnostics& diag, Make make) -> decltype(make()) {
-    const config::location at = loaded.where(source + ".file");
+    const std::string key = source + ".file";
+    const config::location at = loaded.where(key);
     if (!is_read) {
-        if (!from.file.empty()) diag.error(at, "this file would not be read", source + ".kind: file");
+        if (!from.file.empty()) diag.error(at, key + ": this file would not be read", source + ".kind: file");
         return nullptr;
     }
-    from.file = text::file_or_beside(at, from.file);
+    if (from.file.empty()) {
+        diag.error(loaded.where(source + ".kind"), key + ": no file is named",
+                   "a text file that can be read is needed");
+        return nullptr;
+    }
+    from.file = text::file_beside(at, from.file);
     try {
         return make();
     } catch (const text::input_error& e) {
         diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
-    } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
+    } catch (const std::invalid_argument& e) { diag.error(at, fmt::format("{}: {}", key, e.what())); }
     return nullptr;
 }
 
 // It ends well if the kernel does.
 int run_a_mistake(const experiment& e, face::run_context& context, observe::trace* trace) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
-    const mistake_result r = run_mistake(e, limits, trace);
+    const mistake_result r = run_on_enough(e, [&] { return run_mistake(e, limits, trace); });
     face::report_data& report = context.report();
     report.title = fmt::format("a mistake of a kernel: {}", config::name_of(e.mistake));
     report.levels = levels_of();

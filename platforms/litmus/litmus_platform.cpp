@@ -53,10 +53,12 @@ int litmus_platform::run(const config::loaded<litmus_spec>& loaded, face::run_co
     std::vector<played_test> played;
     std::string outcomes = "[";
     runner::run_outcome last;
-    const auto stopped = [&last](play_result& r) {
+    play_result unfinished;
+    const auto stopped = [&](play_result& r) {
         if (r.stopped_while.empty()) return false;
         last.verdict = observe::watchdog::verdict::stopped;
         last.stopped_while = std::move(r.stopped_while);
+        unfinished = std::move(r);
         return true;
     };
     runner::one_by_one(context, tests.size(), "tests", [&](std::size_t i) {
@@ -77,7 +79,7 @@ int litmus_platform::run(const config::loaded<litmus_spec>& loaded, face::run_co
         outcomes += fmt::format("{}{}", i == 0 ? "\n" : ",\n", played.back().as_outcomes());
         return true;
     });
-    const std::size_t wrong = fill(context.report(), loaded.value, played, tests.size());
+    const std::size_t wrong = fill(context.report(), loaded.value, played, unfinished, tests.size());
     const int code = replay::judge(last, tests, played.size(), wrong, context);
     if (context.out()) {
         face::write_file(*context.out() / "outcomes.json", outcomes + "\n]\n");

@@ -139,9 +139,11 @@ nlohmann::ordered_json as_json(const std::vector<played_test>& played) {
 }
 
 // "12 of 12 tests without a step show what is forbidden", and those with all steps.
-void add_headlines(face::report_data& report, const std::vector<played_test>& played) {
+// `unfinished`: of the test in which the run was stopped; its work counts.
+void add_headlines(face::report_data& report, const std::vector<played_test>& played, const play_result& unfinished,
+                   bool sampled) {
     std::size_t without = 0, shown = 0, with = 0, never = 0;
-    std::uint64_t states = 0, steps = 0, runs = 0;
+    std::uint64_t states = unfinished.states, steps = unfinished.steps, runs = unfinished.runs;
     const played_test* rarest = nullptr;  // that shows what is forbidden
     for (const played_test& p : played) {
         states += p.result.states;
@@ -157,7 +159,6 @@ void add_headlines(face::report_data& report, const std::vector<played_test>& pl
             if (shows && (rarest == nullptr || p.forbidden() < rarest->forbidden())) rarest = &p;
         }
     }
-    const bool sampled = runs != 0;
     if (without != 0)
         report.headline.push_back(fmt::format(
             "With a step left out, the forbidden outcome {} in {} of {} tests{}.", sampled ? "was seen" : "can happen",
@@ -191,13 +192,13 @@ std::uint64_t played_test::forbidden() const {
 }
 
 std::size_t fill(face::report_data& report, const litmus_spec& spec, const std::vector<played_test>& played,
-                 std::size_t all) {
+                 const play_result& unfinished, std::size_t all) {
     const bool sampled = spec.level == play_level::tlm;
     const replay::case_count n =
         replay::report_cases(report, "litmus", "machine", title_of(spec.level, spec.runs), played, all,
                              sampled ? as_counted_table(played) : as_table(played),
                              sampled ? "stay inside the set of their outcomes" : "match what is expected");
-    add_headlines(report, played);
+    add_headlines(report, played, unfinished, sampled);
     if (n.wrong != 0) report.warnings.push_back(fmt::format("{} tests differ from what they say", n.wrong));
     if (sampled)
         report.sections.back().items.emplace_back(as_outcome_table(played));

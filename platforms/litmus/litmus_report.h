@@ -29,8 +29,9 @@ struct played_test {
     std::uint64_t forbidden() const;
 };
 
-// Reports the tests that were played, out of `all`. Returns the number of those that differ from what they say.
+// Reports the tests that were played, out of `all`, and the work on the one in which the run was stopped. Returns the
+// number of those that differ from what they say.
 std::size_t fill(face::report_data& report, const litmus_spec& spec, const std::vector<played_test>& played,
-                 std::size_t all);
+                 const play_result& unfinished, std::size_t all);
 
 }  // namespace contraflow::litmus

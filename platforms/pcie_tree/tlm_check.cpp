@@ -11,11 +11,6 @@
 namespace contraflow::pcie_tree {
 namespace {
 
-std::string hint_for(const std::string& wrong, const std::vector<std::string>& known) {
-    const auto near = config::nearest(wrong, known);
-    return near.empty() ? std::string() : fmt::format("did you mean '{}'?", near);
-}
-
 // The position of a node in the configuration.
 std::string path_of(const pcie::topology& tree, pcie::node_id id) {
     if (tree[id].parent == pcie::no_node) return "tree";
@@ -29,36 +24,16 @@ std::string path_of(const pcie::topology& tree, pcie::node_id id) {
 void check_tlm(const experiment& settings, const pcie::topology& tree, const machines::locator& where,
                config::diagnostics& diagnostics) {
     const auto& tlm = settings.tlm;
-    for (const auto& p : pcie::problems_of(tlm.faults, tree)) {
+    for (const auto& p : pcie::problems_of(tlm, tree)) {
         const auto& suspect = p.suspects.front();
-        diagnostics.error(where("tlm.faults." + suspect.path),
-                          fmt::format("tlm.faults.{}: {}", suspect.path, p.message), "allowed: " + suspect.allowed);
+        diagnostics.error(where("tlm." + suspect.path), fmt::format("tlm.{}: {}", suspect.path, p.message),
+                          "allowed: " + suspect.allowed);
     }
     for (std::size_t i = 0; i < tlm.faults.downgrades.size(); ++i)
         if (tlm.faults.downgrades[i].retrain >= tlm.watchdog)
             diagnostics.warning(
                 where(fmt::format("tlm.faults.downgrades[{}].retrain", i)),
                 "not shorter than tlm.watchdog: a run that waits for it alone ends as one without progress");
-    std::vector<std::string> switches;
-    for (pcie::node_id id = 0; id < tree.size(); ++id)
-        if (tree[id].kind != pcie::node_kind::endpoint) switches.push_back(tree[id].name);
-    for (std::size_t i = 0; i < tlm.arbitration.size(); ++i) {
-        const auto& a = tlm.arbitration[i];
-        for (std::size_t k = 0; k < i; ++k)
-            if (tlm.arbitration[k].node == a.node)
-                diagnostics.error(where(fmt::format("tlm.arbitration[{}].node", i)),
-                                  fmt::format("'{}' has its weights already", a.node));
-        const auto id = tree.find(a.node);
-        if (!id || tree[*id].kind == pcie::node_kind::endpoint) {
-            diagnostics.error(where(fmt::format("tlm.arbitration[{}].node", i)),
-                              fmt::format("no switch or root complex '{}'", a.node), hint_for(a.node, switches));
-            continue;
-        }
-        const std::size_t inputs = tree[*id].children.size() + (tree[*id].parent == pcie::no_node ? 0 : 1);
-        if (a.weights.size() != inputs)
-            diagnostics.error(where(fmt::format("tlm.arbitration[{}].weights", i)),
-                              fmt::format("{} weights for {} ports of '{}'", a.weights.size(), inputs, a.node));
-    }
     if (settings.level != pcie_study::evaluation_level::model) {
         for (pcie::node_id id = 0; id < tree.size(); ++id)
             if (tree[id].children.size() + 1 > pcie::port_arbiter::max_inputs)

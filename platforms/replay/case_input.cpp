@@ -26,10 +26,6 @@ std::string listed(const std::vector<std::string>& names) {
     return text;
 }
 
-std::string relative_to(const config::location& key, const std::string& file) {
-    return (std::filesystem::path(key.file).parent_path() / file).string();
-}
-
 void case_options::add_to(CLI::App& app, const std::string& about_levels, const std::string& level_names) {
     app_ = &app;
     app.validate_positionals();

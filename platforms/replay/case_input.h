@@ -17,13 +17,12 @@
 #include "config/text/file_form.h"
 #include "config/text/json_reader.h"
 #include "face/command_line/app.h"
+#include "text/text_fields.h"
 
 namespace contraflow::replay {
 
 // "a, b and c".
 std::string listed(const std::vector<std::string>& names);
-// A file named by a key is relative to the file that contains the key.
-std::string relative_to(const config::location& key, const std::string& file);
 
 class case_options {
 public:
@@ -61,7 +60,7 @@ public:
             loaded.mark_computed("only");
         }
         path_ = file_;
-        if (path_.empty() && spec.cases) path_ = relative_to(loaded.where("cases"), *spec.cases);
+        if (path_.empty() && spec.cases) path_ = text::file_beside(loaded.where("cases"), *spec.cases);
         const bool only_printed = given("--print-config");
         if (path_.empty() && only_printed) return;
         // The printed configuration may be kept in any folder.

@@ -200,6 +200,7 @@ task<> context::write_entry(unsigned to, nic::work_entry e) {
         co_await complete(to, of_queue(to, produced) - places + std::max(1u, places / 4));
     }
     e.signalled = true;
+    if (!q.by_helper && !unrung(to)) ++unrung_;
     e.number = ++of_queue(to, produced);
     const std::size_t place = (e.number - 1) % places;
     const auto words = words_of(e);
@@ -243,17 +244,17 @@ task<> context::flush_results() {
     co_await w_.fence();
 }
 
-bool context::unrung(unsigned to) { return to != my_pe() && of_queue(to, rung) != of_queue(to, produced); }
-
 task<> context::ring() {
-    bool any = false;
-    for (unsigned to = 0; to < n_pes(); ++to) any |= unrung(to);
-    if (!any) co_return;
+    if (unrung_ == 0) co_return;
     co_await invalidate();
-    for (unsigned to = 0; to < n_pes(); ++to)
-        if (unrung(to)) pe_.reached(moment::invalidated, number(), to);
-    for (unsigned to = 0; to < n_pes(); ++to) {
+    for (unsigned to = 0, left = unrung_; left > 0; ++to) {
         if (!unrung(to)) continue;
+        --left;
+        pe_.reached(moment::invalidated, number(), to);
+    }
+    for (unsigned to = 0; unrung_ > 0; ++to) {
+        if (!unrung(to)) continue;
+        --unrung_;
         of_queue(to, rung) = of_queue(to, produced);
         co_await w_.store(queue(to).registers, doorbell_word, std::uint64_t{of_queue(to, produced)}, first_thread);
         pe_.reached(moment::rung, number(), to);

@@ -158,7 +158,7 @@ private:
     // What has been written since the last one is handed to the NIC, in all queues.
     gpu::task<> ring();
     gpu::task<> ring_full_batch(unsigned to);
-    bool unrung(unsigned to);
+    bool unrung(unsigned to) { return to != my_pe() && of_queue(to, rung) != of_queue(to, produced); }
     gpu::task<> invalidate();
     gpu::task<> flush_results();
     // What orders the puts so far before what follows: for one PE, if there are any.
@@ -192,6 +192,7 @@ private:
     const std::size_t words_;            // of a queue
     std::span<std::uint32_t> state_;     // [1 + context's number][queue to PE 0][queue to PE 1]...
     std::span<std::uint64_t> exchange_;  // one word, from the first wavefront to the others
+    unsigned unrung_ = 0;                // queues with entries for which nobody has rung
 };
 
 }  // namespace contraflow::shmem

@@ -37,11 +37,6 @@ helper::place helper::after(place p) const {
     return {p.queue + 1 == all_.size() ? 0 : p.queue + 1, false};
 }
 
-std::size_t helper::places() const {
-    return all_.size() + static_cast<std::size_t>(std::ranges::count_if(
-                             all_, [this](const served& q) { return queues_[q.context].open(q.to) != 0; }));
-}
-
 gpu::host_task helper::run() {
     next_ = {};
     vain_ = 0;
@@ -87,6 +82,7 @@ gpu::task<bool> helper::take_entry(served& q) {
         complete(q, nic::work_status::bad_entry, 0);
         co_return true;
     }
+    open_queues_ += queues_[q.context].open(q.to) == 0;
     queues_[q.context].post(q.to, *e);
     pe_.reached(moment::posted, q.context, q.to);
     co_return true;
@@ -95,6 +91,7 @@ gpu::task<bool> helper::take_entry(served& q) {
 gpu::task<bool> helper::take_completion(served& q) {
     const auto c = queues_[q.context].take(q.to);
     if (!c) co_return false;
+    open_queues_ -= queues_[q.context].open(q.to) == 0;
     co_await timer_.pause(spec_.helper_serve);
     complete(q, c->status, c->opcode);
     co_return true;

@@ -56,7 +56,7 @@ private:
     gpu::task<bool> take_entry(served& q);
     gpu::task<bool> take_completion(served& q);
     place after(place p) const;
-    std::size_t places() const;
+    std::size_t places() const { return all_.size() + open_queues_; }
     void written();
     void complete(served& q, nic::work_status s, std::uint8_t opcode);
     std::span<const std::uint8_t, nic::work_entry_bytes> entry(const served& q) const;
@@ -70,6 +70,7 @@ private:
     gpu::coroutine_timer timer_;
     bool stops_ = false, runs_ = false, sleeps_ = false;
     place next_;
+    std::size_t open_queues_ = 0;  // of those that it serves, with entries that are not complete
     std::size_t vain_ = 0;         // looks since the last write, or since one that found something
     core::sim_time since_{};       // it sleeps: the look before next_
     gpu::coroutine_stack thread_;  // last member: its coroutine uses the others

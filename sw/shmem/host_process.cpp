@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/little_endian.h"
-#include "gpu/ppb/ppb_protocol.h"
 #include "shmem/error.h"
 
 namespace contraflow::shmem {
@@ -16,6 +15,9 @@ using gpu::task;
 void host_process::spec::describe(config::fields<spec>& f) {
     f("post", &spec::post).text("time of the CPU to write an entry and ring");
     f("look", &spec::look).text("time of the CPU's look at a completion or a flag");
+    f("memory", &spec::memory)
+        .in(core::bandwidth::from_gb_per_s(1), core::bandwidth::from_gb_per_s(10'000))
+        .text("rate of the host's memory, which decides how fast its threads compute");
 }
 
 host_process::host_process(core::scheduler& events, host::queue_pair_cluster& cluster, const pe& of, unsigned index,
@@ -92,6 +94,7 @@ task<> host_process::signal(unsigned to, std::size_t flag, std::uint64_t value) 
 
 task<> host_process::wait(std::size_t i, std::uint64_t value) {
     waits_for_ = fmt::format("flag {} of its memory >= {}", i, value);
+    holder_ = "another PE";
     while (flag(i) < value) co_await timer_.pause(spec_.look);
     waits_for_.clear();
 }
@@ -99,11 +102,30 @@ task<> host_process::wait(std::size_t i, std::uint64_t value) {
 task<> host_process::quiet() {
     for (unsigned to = 0; to < pe_.n_pes(); ++to) {
         if (to == pe_.my_pe()) continue;
-        if (queues_.open(to) != 0)
+        if (queues_.open(to) != 0) {
             waits_for_ = fmt::format("completions of queue pair {} to PE {}", queues_.end(to).number, to);
+            holder_ = "another PE";
+        }
         while (queues_.open(to) != 0) co_await take(to);
     }
     waits_for_.clear();
+}
+
+task<> host_process::await_arrivals() {
+    waits_for_ = "the answer to a read of the path block";
+    holder_ = "its GPU";
+    read_.kind = pcie::operation_kind::read;
+    read_.address = node_.gpu().control_address() + static_cast<std::uint64_t>(gpu::ppb_register::flushes);
+    read_.length = answer_.size();
+    read_.buffer = answer_.data();
+    read_.owner = this;
+    co_await answer_awaiter{*this};
+    waits_for_.clear();
+    if (read_.failed()) throw error(fmt::format("PE {}, the host: a read of the path block has failed", pe_.my_pe()));
+}
+
+void host_process::report_waits(std::vector<core::wait_edge>& edges) const {
+    if (!waits_for_.empty()) edges.push_back({fmt::format("pe{}.host", pe_.my_pe()), waits_for_, holder_, {}});
 }
 
 }  // namespace contraflow::shmem

@@ -6,12 +6,12 @@ namespace contraflow::shmem {
 void spec::describe(config::fields<spec>& f) {
     constexpr core::bytes largest{std::uint64_t{1} << 32};
     f("heap", &spec::heap)
-        .in(core::bytes{4096}, largest)
-        .text("symmetric heap of a PE, in pages that no cache of the GPU keeps");
+        .in(core::bytes{0}, largest)
+        .text("symmetric heap of a PE, in pages that no cache of the GPU keeps; 0B: as much as the program needs");
     f("cached_heap", &spec::cached_heap)
         .in(core::bytes{0}, largest)
         .text("a part of the symmetric heap in ordinary pages: other devices see it at the ends of kernels only");
-    f("contexts", &spec::contexts).in(1, 1024).text("contexts of a PE; each has a queue pair to every other PE");
+    f.removed("contexts", "a program has a context for each of its workgroups");
     f("entries", &spec::entries).in(4, 512).power_of_two().unit("entries").text("entries of a send queue");
     f("batch", &spec::batch)
         .in(1, 128)

@@ -36,12 +36,11 @@ input_error::input_error(config::location at, const std::string& message, std::s
       message_(message),
       allowed_(std::move(allowed)) {}
 
-std::string file_or_beside(const config::location& named_at, const std::string& file) {
+std::string file_beside(const config::location& named_at, const std::string& file) {
+    if (file.empty()) return file;
     const auto beside = std::filesystem::path(named_at.file).parent_path() / file;
     std::error_code ignored;
-    const bool only_there =
-        !file.empty() && !std::filesystem::exists(file, ignored) && std::filesystem::exists(beside, ignored);
-    return only_there ? beside.string() : file;
+    return std::filesystem::exists(beside, ignored) ? beside.string() : file;
 }
 
 std::ifstream open_text(const std::string& path) {

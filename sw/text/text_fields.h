@@ -28,8 +28,8 @@ private:
     std::string message_, allowed_;
 };
 
-// The file, or the one of that name beside the file that names it, if only that exists.
-std::string file_or_beside(const config::location& named_at, const std::string& file);
+// A file that a file names: the one beside it, and if there is none, the one from the current folder.
+std::string file_beside(const config::location& named_at, const std::string& file);
 // Throws input_error unless it is a file that can be read.
 std::ifstream open_text(const std::string& path);
 

@@ -75,12 +75,8 @@ private:
 
     void add_trace(const std::string& path) {
         const auto named_at = where_("trace");
-        std::filesystem::path file(path);
-        // A path given on the command line is relative to where the command is typed.
-        if (file.is_relative() && named_at.file != config::set_source)
-            file = std::filesystem::path(named_at.file).parent_path() / file;
-        const auto csv = machines::read_input(file.string(), largest_trace, "a trace is CSV text: start,from,to,bytes",
-                                              named_at, diag_);
+        const auto csv = machines::read_input(text::file_beside(named_at, path), largest_trace,
+                                              "a trace is CSV text: start,from,to,bytes", named_at, diag_);
         if (csv) read_trace(*csv, endpoints_, all_, diag_);
     }
 

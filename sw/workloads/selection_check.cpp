@@ -13,8 +13,7 @@ namespace contraflow::workloads {
 namespace {
 
 void check_file(selection& w, const config::location& at, const std::string& key, config::diagnostics& diag) {
-    if (const std::string file = text::file_or_beside(at, *w.parameter(key)); file != *w.parameter(key))
-        w.set(key, file);
+    if (const std::string file = text::file_beside(at, *w.parameter(key)); file != *w.parameter(key)) w.set(key, file);
     try {
         gpu::ideal_machine machine;
         w.create()->prepare(machine.memory());

@@ -97,6 +97,7 @@ TEST(nearest, finds_slips_of_the_pen_and_nothing_far_fetched) {
     EXPECT_EQ(nearest("lane", known), "lanes");
     EXPECT_EQ(nearest("sampletime", known), "sample_time");
     EXPECT_EQ(nearest("rtae", known), "rate");
+    EXPECT_EQ(nearest("LANE_WIDTH", known), "lane_width");  // only the case differs
     EXPECT_EQ(nearest("banana", known), "");
     EXPECT_EQ(nearest("x", known), "");
     EXPECT_EQ(nearest("", known), "");

@@ -130,6 +130,12 @@ TEST_F(litmus, too_many_states_are_a_limit_with_status_4) {
     EXPECT_EQ(json::parse(read_file(here_ / "r/outcomes.json")).size(), 0u);
 }
 
+TEST_F(litmus, the_states_of_a_test_in_which_it_was_stopped_count) {
+    const outcome o = run({worked, "--set", "states=200"});
+    EXPECT_EQ(o.code, 4);
+    EXPECT_THAT(unwrapped(o.out), ::testing::ContainsRegex("20[0-9] states, [0-9]+ steps between them"));
+}
+
 TEST_F(litmus, the_run_directory_can_be_run_again) {
     ASSERT_EQ(run({worked, "--out", "a"}).code, 0);
     std::filesystem::rename(here_ / "a", here_ / "elsewhere");

@@ -12,7 +12,8 @@ using shmem::testing::small_cluster;
 namespace {
 
 class all_reduce_by : public ::testing::TestWithParam<scheme> {};
-INSTANTIATE_TEST_SUITE_P(schemes, all_reduce_by, ::testing::Values(scheme::gio, scheme::ikn, scheme::inter_k),
+INSTANTIATE_TEST_SUITE_P(schemes, all_reduce_by,
+                         ::testing::Values(scheme::gio, scheme::ikn, scheme::inter_k, scheme::cpu),
                          [](const auto& p) { return std::string(config::name_of(p.param)); });
 
 // More steps than chunks, slices that differ by an element, and chunks that have none.

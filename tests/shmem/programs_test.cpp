@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each program by each scheme, verified.
 #include "program_machine.h"
+#include "shmem/programs/all_reduce.h"
 #include "shmem/programs/jacobi.h"
 #include "shmem/programs/ping_pong.h"
 #include "shmem/programs/put_latency.h"
@@ -74,6 +75,26 @@ TEST(schemes, a_program_whose_bytes_are_wrong_is_not_verified) {
     jacobi j({70, 11, 5, 1, 64});
     program_machine n(small_cluster(2), j, by(scheme::inter_k_empty));  // nobody computes
     EXPECT_THAT(n.play(), ::testing::HasSubstr("row 1, column 1 is"));
+}
+
+// The flag is in the host's memory long before the lines behind the fence are in the GPU's.
+TEST(schemes, a_host_that_computes_waits_for_the_flush_before_it_reads) {
+    auto c = small_cluster(3);
+    c.node.gpu.values.ppb.combiner = 64;
+    c.node.gpu.values.ppb.writes = 1;
+    c.node.gpu.values.ppb.drain_after = sim_time::from_us(40);
+    const auto problem = [&](program_if& p) {
+        program_machine m(c, p, by(scheme::cpu));
+        return m.play();
+    };
+    for (const reduction_way way : {reduction_way::tree, reduction_way::ring}) {
+        all_reduce sum({2048, way, 1, 2, 64, 5}, 3, false);
+        EXPECT_EQ(problem(sum), "") << config::name_of(way);
+    }
+    jacobi grid({500, 6, 5, 1, 64});
+    EXPECT_EQ(problem(grid), "");
+    ping_pong there({4, {4000}, 64});
+    EXPECT_EQ(problem(there), "");
 }
 
 TEST(schemes, jacobi_without_fences_is_wrong_or_hangs) {

@@ -2,9 +2,13 @@
 #include "gpu_shmem/experiment/experiment.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "gpu/dispatch/cta_too_large.h"
+#include "memory/vm/page_table.h"
 
 namespace contraflow::gpu_shmem {
 namespace {
@@ -14,25 +18,111 @@ std::uint64_t queue_pairs(const program_variant& v, unsigned workgroups) {
     return std::uint64_t{by_kernels(v.how) ? workgroups : 2} * (v.nodes - 1);
 }
 
-const char* nodes_key(const experiment& e) { return e.on_nodes.empty() ? "nodes" : "on_nodes"; }
+// "1 node", "2 nodes"
+std::string counted(std::uint64_t n, std::string_view what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+// The key that says how many nodes there are.
+std::string nodes_key(const experiment& e, unsigned nodes) {
+    const auto place = std::ranges::find(e.on_nodes, nodes);
+    return place == e.on_nodes.end() ? "nodes" : fmt::format("on_nodes[{}]", place - e.on_nodes.begin());
+}
 
 void check_queues(const experiment& e, const program_variant& v, unsigned workgroups, const std::string& key,
                   std::vector<config::problem>& found) {
+    const nic::queue_pair_spec& nic = e.cluster.node.nic;
     const std::uint64_t needed = queue_pairs(v, workgroups);
-    if (needed <= e.cluster.node.nic.queues) return;
-    found.push_back(
-        {fmt::format("{} with {} workgroups on {} nodes needs {} queue pairs a NIC, and it has {}",
-                     config::name_of(v.how), workgroups, v.nodes, needed, e.cluster.node.nic.queues),
-         {{"node.nic.queues", fmt::format("{} or more", needed)}, {key, "fewer"}, {nodes_key(e), "fewer"}}});
+    if (needed <= nic.queues) return;
+    config::problem p{fmt::format("{} with {} on {} needs {} a NIC, and it has {}", config::name_of(v.how),
+                                  counted(workgroups, "workgroup"), counted(v.nodes, "node"),
+                                  counted(needed, "queue pair"), nic.queues),
+                      {}};
+    const auto suggest = [&p](std::string path, std::string_view form, std::uint64_t number) {
+        p.suspects.push_back({std::move(path), fmt::format("{} {}", form, number)});
+    };
+    if (needed <= nic::queue_pair_spec::most_queues) suggest("node.nic.queues", "at least", needed);
+    if (const auto most = nic.queues / (v.nodes - 1); most > 0 && by_kernels(v.how)) suggest(key, "at most", most);
+    if (const auto most = 1 + nic.queues / (needed / (v.nodes - 1)); most > 1)
+        suggest(nodes_key(e, v.nodes), "at most", most);
+    found.push_back(std::move(p));
 }
 
-// Bytes of the heap that messages, flags and arrays need, with what alignment may cost.
-void check_heap(const experiment& e, std::uint64_t needed, const std::string& what, const std::string& key,
-                std::vector<config::problem>& found) {
-    if (needed <= e.shmem.heap.count) return;
-    found.push_back({fmt::format("{} needs {} of the symmetric heap, and it has {}", what,
-                                 core::to_text(core::bytes{needed}), core::to_text(e.shmem.heap)),
-                     {{"shmem.heap", "at least " + core::to_text(core::bytes{needed})}, {key, "less"}}});
+// Regions that are registered at each NIC: the control page, the heap, and by the host the flags.
+void check_regions(const experiment& e, scheme how, std::vector<config::problem>& found) {
+    const std::uint32_t needed = by_kernels(how) ? 2 : 3, has = e.cluster.node.nic.regions;
+    if (needed > has)
+        found.push_back({fmt::format("{} registers {} at each NIC, and it has {}", config::name_of(how),
+                                     counted(needed, "region"), has),
+                         {{"node.nic.regions", fmt::format("at least {}", needed)}}});
+}
+
+// Of a program that says what it needs before it runs. `fits`: a value of the key with which it would fit; empty: none.
+void check_heap(const experiment& e, const shmem::program_if& program, unsigned nodes, const std::string& what,
+                const std::string& key, const std::string& fits, std::vector<config::problem>& found) {
+    const auto need = shmem::scheme_run::heap_need_of(program, nodes);
+    const auto check = [&](core::bytes has, std::uint64_t needed, const char* heap) {
+        if (has.count == 0 || needed <= has.count) return;
+        config::problem p{
+            fmt::format("{}: {} of {} are needed, and it has {}", what, core::to_text(core::bytes{needed}),
+                        std::string_view(heap) == "shmem.heap" ? "the symmetric heap" : "its cached part",
+                        core::to_text(has)),
+            {{heap, fmt::format("at least {}, or 0B for as much as is needed", core::to_text(core::bytes{needed}))}}};
+        if (!fits.empty()) p.suspects.push_back({key, fits});
+        found.push_back(std::move(p));
+    };
+    check(e.shmem.heap, need.uncached, "shmem.heap");
+    if (need.cached != 0) check(e.shmem.cached_heap, need.cached, "shmem.cached_heap");
+}
+
+// How many pairs of that many bytes fit into the heap, beside flags and gaps.
+std::uint64_t pairs_in_heap(const experiment& e, std::uint64_t bytes) {
+    constexpr std::uint64_t beside = 8192;
+    return e.shmem.heap.count < beside ? 0 : (e.shmem.heap.count - beside) / (2 * bytes);
+}
+
+// A value that is in a list twice would run twice.
+template <class T, class Text>
+void check_once(const std::vector<T>& list, const std::string& key, Text text, std::vector<config::problem>& found) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+        if (std::find(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i), list[i]) !=
+            list.begin() + static_cast<std::ptrdiff_t>(i))
+            found.push_back({fmt::format("{} is in the list already", text(list[i])),
+                             {{fmt::format("{}[{}]", key, i), "each once"}}});
+}
+
+void check_lists(const experiment& e, std::vector<config::problem>& found) {
+    const auto number = [](unsigned n) { return std::to_string(n); };
+    const auto size = [](core::bytes b) { return core::to_text(b); };
+    check_once(
+        e.schemes, "schemes", [](scheme s) { return std::string(config::name_of(s)); }, found);
+    check_once(e.on_nodes, "on_nodes", number, found);
+    check_once(e.puts.sizes, "puts.sizes", size, found);
+    check_once(e.puts.workgroups, "puts.workgroups", number, found);
+    check_once(e.all_reduce.sizes, "all_reduce.sizes", size, found);
+    check_once(
+        e.all_reduce.ways, "all_reduce.ways", [](shmem::reduction_way w) { return std::string(config::name_of(w)); },
+        found);
+}
+
+// A value without effect is an error, because its author expected an effect.
+void check_effects(const experiment& e, std::vector<config::problem>& found) {
+    using enum experiment_kind;
+    const auto refuse = [&](bool has_none, std::string_view what, std::string key, std::string allowed,
+                            std::string_view experiments) {
+        if (has_none)
+            found.push_back({fmt::format("{} has no effect on {}", what, config::name_of(e.kind)),
+                             {{std::move(key), std::move(allowed)}, {"experiment", std::string(experiments)}}});
+    };
+    const bool puts = e.kind == put_latency || e.kind == nodes;
+    const bool scales = e.kind == jacobi || e.kind == triangular_solve || e.kind == all_reduce || e.kind == bfs;
+    refuse(!e.on_nodes.empty() && !scales, "a list of numbers of nodes", "on_nodes", "[]",
+           "jacobi, triangular_solve, all_reduce, bfs");
+    refuse(e.strong && e.kind != jacobi, "strong scaling", "strong", "false", "jacobi");
+    refuse(!e.puts.awaited && !puts, "puts.awaited", "puts.awaited", "true", "put_latency, nodes");
+    if (e.shmem.helpers != 0 && (e.kind == mistake || std::ranges::find(e.schemes, scheme::ikn) == e.schemes.end()))
+        found.push_back({"threads of the host serve kernels in ikn only, which does not run",
+                         {{"shmem.helpers", "0"}, {"schemes", "with ikn"}}});
 }
 
 void check_puts(const experiment& e, std::vector<config::problem>& found) {
@@ -44,6 +134,11 @@ void check_puts(const experiment& e, std::vector<config::problem>& found) {
             {"only kernels put without awaiting: gio and ikn", {{"schemes", "gio, ikn"}, {"puts.awaited", "true"}}});
     for (const put_variant& v : put_variants_of(e)) {
         check_queues(e, {v.how, e.cluster.nodes}, v.workgroups, "puts.workgroups", found);
+        const std::uint64_t most = pairs_in_heap(e, v.size.count * v.workgroups);
+        check_heap(e, shmem::put_latency(puts_of(e, v)), e.cluster.nodes,
+                   fmt::format("{} of {} by {}", counted(e.puts.puts, "put"), core::to_text(v.size),
+                               counted(v.workgroups, "workgroup")),
+                   "puts.puts", most < 2 ? "" : fmt::format("at most {}", most), found);
         if (!found.empty()) return;
     }
 }
@@ -54,11 +149,22 @@ void check_schemes(const experiment& e, std::vector<config::problem>& found) {
                          {{"schemes", "one of gio, ikn, inter_k, inter_k_overlap, cpu"}}});
 }
 
+// The host computes a step without moving anything, which must not look like a hang.
+void check_host_time(const experiment& e, scheme how, core::bytes moved, std::string_view what,
+                     std::vector<config::problem>& found) {
+    const core::sim_time step = e.host.memory.time_of(moved);
+    if (how != scheme::cpu || e.watchdog >= step * 2) return;
+    found.push_back({fmt::format("the host computes {} in {}: more than half of watchdog, {}", what,
+                                 core::to_text(step), core::to_text(e.watchdog)),
+                     {{"watchdog", "at least " + core::to_text(step * 2)}, {"schemes", "without cpu"}}});
+}
+
 void check_jacobi_by(const experiment& e, scheme how, std::vector<config::problem>& found) {
     if (e.jacobi.workgroups > e.jacobi.rows)
-        found.push_back(
-            {fmt::format("{} workgroups share {} rows, and each needs one", e.jacobi.workgroups, e.jacobi.rows),
-             {{"jacobi.workgroups", fmt::format("at most {}", e.jacobi.rows)}, {"jacobi.rows", "more"}}});
+        found.push_back({fmt::format("{} share {}, and each needs one", counted(e.jacobi.workgroups, "workgroup"),
+                                     counted(e.jacobi.rows, "row")),
+                         {{"jacobi.workgroups", fmt::format("at most {}", e.jacobi.rows)},
+                          {"jacobi.rows", fmt::format("at least {}", e.jacobi.workgroups)}}});
     if (e.jacobi.cached_halos && by_kernels(how))
         found.push_back({fmt::format("with {} a kernel reads rows that NICs have written since it began: it would find "
                                      "old ones in its cache",
@@ -66,16 +172,9 @@ void check_jacobi_by(const experiment& e, scheme how, std::vector<config::proble
                          {{"jacobi.cached_halos", "false"}, {"schemes", "inter_k, inter_k_overlap, cpu"}}});
     check_queues(e, {how, e.cluster.nodes}, e.jacobi.workgroups, "jacobi.workgroups", found);
     if (!found.empty()) return;
-    const std::uint64_t row = std::uint64_t{e.jacobi.columns} * sizeof(double) + shmem::symmetric_heap::alignment;
-    check_heap(e, 8 * row + (std::uint64_t{e.cluster.nodes} * e.jacobi.workgroups + 16) * 8 + 4096,
-               fmt::format("jacobi with {} columns", e.jacobi.columns), "jacobi.columns", found);
-    // The host computes a step without moving anything, which must not look like a hang.
-    const core::sim_time step = e.jacobi.host_memory.time_of({std::uint64_t{24} * e.jacobi.rows * e.jacobi.columns});
-    if (how != scheme::cpu || e.watchdog >= step * 2) return;
-    found.push_back(
-        {fmt::format("the host computes a step of jacobi in {}: more than half of watchdog, {}", core::to_text(step),
-                     core::to_text(e.watchdog)),
-         {{"watchdog", "at least " + core::to_text(step * 2)}, {"schemes", "without cpu"}, {"jacobi.rows", "fewer"}}});
+    check_heap(e, shmem::jacobi(e.jacobi), e.cluster.nodes, fmt::format("jacobi with {} columns", e.jacobi.columns), "",
+               "", found);
+    check_host_time(e, how, e.jacobi.host_bytes(), "a step of jacobi", found);
 }
 
 void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
@@ -86,8 +185,13 @@ void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
     for (const program_variant& v : variants_of(e)) {
         if (!found.empty()) return;
         if (e.strong && e.jacobi.rows % v.nodes != 0)
-            found.push_back({fmt::format("{} nodes share {} rows, and each has as many", v.nodes, e.jacobi.rows),
+            found.push_back({fmt::format("{} share {}, and each has as many", counted(v.nodes, "node"),
+                                         counted(e.jacobi.rows, "row")),
                              {{"jacobi.rows", fmt::format("a multiple of {}", v.nodes)}, {"strong", "false"}}});
+        else if (e.strong && e.jacobi.rows / v.nodes < 2)
+            found.push_back({fmt::format("{} on {} are less than two each", counted(e.jacobi.rows, "row"),
+                                         counted(v.nodes, "node")),
+                             {{"jacobi.rows", fmt::format("at least {}", 2 * v.nodes)}}});
         else
             check_jacobi_by(with_nodes(e, v.nodes), v.how, found);
     }
@@ -121,13 +225,19 @@ void check_all_reduce(const experiment& e, std::vector<config::problem>& found) 
                              {{fmt::format("all_reduce.sizes[{}]", i), "a multiple of 4B"}}});
     const auto variants = adding_variants_of(e);
     if (variants.empty())
-        found.push_back({"no scheme is left: kernels add, and nothing is done beside it",
-                         {{"schemes", "one of gio, ikn, inter_k"}}});
+        found.push_back({"no scheme is left: something has to be added, and nothing can be done beside it",
+                         {{"schemes", "one of gio, ikn, inter_k, cpu"}}});
     for (const program_variant& v : variants) {
         if (v.nodes < 2)
-            found.push_back({"all_reduce on one node has nothing to reduce", {{nodes_key(e), "2 or more"}}});
+            found.push_back({"all_reduce on one node has nothing to reduce", {{nodes_key(e, v.nodes), "2 to 1024"}}});
         if (!found.empty()) return;
         check_queues(e, v, a.workgroups, "all_reduce.workgroups", found);
+    }
+    for (const all_reduce_variant& v : all_reduce_variants_of(e)) {
+        if (!found.empty()) return;
+        const shmem::all_reduce program(all_reduce_of(e, v), v.nodes, by_kernels(v.how));
+        check_heap(e, program, v.nodes, "all_reduce, " + v.text(), "", "", found);
+        check_host_time(e, v.how, {3 * v.size.count}, "the sum of two vectors", found);
     }
 }
 
@@ -188,12 +298,12 @@ void experiment::describe(config::fields<experiment>& f) {
         .text("the links to the switch");
     f("schemes", &experiment::schemes)
         .text("who communicates, a run each. gio: kernels; ikn: threads of the host for kernels; inter_k: the host "
-              "between kernels; inter_k_empty: the same with kernels that do nothing (not in ping_pong and jacobi); "
-              "inter_k_overlap: "
-              "the host while a second kernel computes the interior; cpu: the host, without kernels");
+              "between kernels; inter_k_empty: the same with kernels that do nothing (put_latency, nodes); "
+              "inter_k_overlap: the host while a second kernel computes the interior; cpu: the host, without kernels");
     f("shmem", &experiment::shmem)
         .text("the library inside kernels; templates have the length of the experiment's messages");
-    f("host", &experiment::host).text("the host's own puts");
+    f("host", &experiment::host).text("the host's own puts and computing");
+    f.renamed("jacobi.host_memory", "host.memory");
     f("puts", &experiment::puts).text("put_latency, nodes: the puts");
     f("ping_pong", &experiment::ping_pong).text("ping_pong: the puts");
     f("jacobi", &experiment::jacobi).text("jacobi, nodes: the grid and its iterations");
@@ -259,10 +369,10 @@ std::vector<program_variant> kernel_variants_of(const experiment& e) {
     return all;
 }
 
-// By kernels that add: the host does not, and there is nothing to do while it communicates.
+// There is nothing to do while the host communicates.
 std::vector<program_variant> adding_variants_of(const experiment& e) {
     auto all = variants_of(e);
-    std::erase_if(all, [](const program_variant& v) { return !by_kernels(v.how) && v.how != scheme::inter_k; });
+    std::erase_if(all, [](const program_variant& v) { return v.how == scheme::inter_k_overlap; });
     return all;
 }
 
@@ -318,10 +428,6 @@ shmem::scheme_run::spec scheme_of(const experiment& e, const put_variant& v) {
     shmem::scheme_run::spec s = scheme_of(e, v.how);
     s.job.templates = v.templates;
     s.job.template_bytes = v.size;
-    // Each put has bytes of its own, to send and to receive.
-    const std::uint64_t bytes = v.size.count * v.workgroups * e.puts.puts;
-    s.job.heap.count = std::max(s.job.heap.count, 2 * bytes + (std::uint64_t{64} << 10) +
-                                                      8 * e.cluster.nodes * std::uint64_t{v.workgroups});
     return s;
 }
 
@@ -332,6 +438,8 @@ std::vector<config::problem> problems_of(const experiment& e) {
     const bool grid = e.kind == experiment_kind::jacobi || e.kind == experiment_kind::nodes;
     if (e.schemes.empty() && e.kind != experiment_kind::mistake)
         found.push_back({"there is no scheme to run", {{"schemes", "one scheme or more"}}});
+    check_lists(e, found);
+    check_effects(e, found);
     const bool pairs = puts || e.kind == experiment_kind::ping_pong || e.kind == experiment_kind::mistake;
     if (e.cluster.nodes == 1 && pairs)
         found.push_back({fmt::format("{}: PE 0 puts to PE 1, and there is one node", config::name_of(e.kind)),
@@ -342,19 +450,60 @@ std::vector<config::problem> problems_of(const experiment& e) {
     if (e.kind == experiment_kind::bfs && found.empty()) check_kernels(e, e.bfs.workgroups, "bfs.workgroups", found);
     if (e.kind == experiment_kind::all_reduce && found.empty()) check_all_reduce(e, found);
     if (e.kind == experiment_kind::ping_pong) check_schemes(e, found);
-    if (e.kind == experiment_kind::ping_pong)
-        check_heap(e, 2 * e.ping_pong.size.count + 4096, "ping_pong", "ping_pong.size", found);
+    if (e.kind == experiment_kind::ping_pong) {
+        const core::bytes most{pairs_in_heap(e, 1)};
+        check_heap(e, shmem::ping_pong(e.ping_pong), e.cluster.nodes, "ping_pong", "ping_pong.size",
+                   most.count == 0 ? "" : "at most " + core::to_text(most), found);
+    }
+    if (e.kind == experiment_kind::mistake) {
+        check_regions(e, scheme::gio, found);
+    } else {
+        for (const scheme how : e.schemes) {
+            if (!found.empty()) break;
+            check_regions(e, how, found);
+        }
+    }
     // Nothing moves until packets are sent again.
     if (const core::sim_time retry = e.cluster.node.nic.retry_after; e.watchdog < retry * 2)
         found.push_back({fmt::format("packets are sent again after {}: more than half of watchdog, {}",
                                      core::to_text(retry), core::to_text(e.watchdog)),
-                         {{"watchdog", "at least " + core::to_text(retry * 2)}, {"node.nic.retry_after", "less"}}});
+                         {{"watchdog", "at least " + core::to_text(retry * 2)},
+                          {"node.nic.retry_after", "at most " + core::to_text(core::sim_time{e.watchdog.ps / 2})}}});
     const unsigned fewest = e.on_nodes.empty() ? e.cluster.nodes : std::ranges::min(e.on_nodes);
     for (std::size_t i = 0; i < e.dead.size(); ++i)
         if (e.dead[i].pe >= fewest)
-            found.push_back({fmt::format("there is no PE {}", e.dead[i].pe),
-                             {{fmt::format("dead[{}].pe", i), fmt::format("0 to {}", fewest - 1)}}});
+            found.push_back(
+                {fmt::format("there is no PE {}", e.dead[i].pe),
+                 {{fmt::format("dead[{}].pe", i), fewest == 1 ? "0" : fmt::format("0 to {}", fewest - 1)}}});
     return found;
+}
+
+std::optional<config::problem> capacity_problem(const experiment& e, const std::exception& of) {
+    using core::to_text;
+    if (const auto* const full = dynamic_cast<const memory::memory_full*>(&of))
+        return config::problem{fmt::format("the GPU's memory, {}, is full", to_text(full->socket_has())),
+                               {{"node.gpu.dram.size", "at least " + to_text(full->socket_needs())}}};
+    if (const auto* const rings = dynamic_cast<const host::host_memory_full*>(&of))
+        return config::problem{
+            fmt::format("the host's memory, {}, does not hold its rings and flags", to_text(rings->has())),
+            {{"node.memory", "at least " + to_text(rings->needed())}}};
+    if (const auto* const heap = dynamic_cast<const shmem::heap_too_small*>(&of))
+        return config::problem{of.what(),
+                               {{heap->cached() ? "shmem.cached_heap" : "shmem.heap",
+                                 fmt::format("at least {}, or 0B for as much as is needed", to_text(heap->needed()))}}};
+    if (const auto* const cta = dynamic_cast<const gpu::cta_too_large*>(&of)) {
+        const gpu::compute_unit_spec& unit = e.cluster.node.gpu.values.unit;
+        config::problem p{fmt::format("a workgroup of {} and {} of scratchpad fits no unit, which has {} and {}",
+                                      counted(cta->waves(), "wavefront"), to_text(cta->shared()), unit.wave_slots,
+                                      to_text(unit.scratchpad)),
+                          {}};
+        if (cta->waves() > unit.wave_slots)
+            p.suspects.push_back({"node.gpu.unit.wave_slots", fmt::format("at least {}", cta->waves())});
+        if (cta->shared() > unit.scratchpad)
+            p.suspects.push_back({"node.gpu.unit.scratchpad", "at least " + to_text(cta->shared())});
+        return p;
+    }
+    return std::nullopt;
 }
 
 }  // namespace contraflow::gpu_shmem

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +88,7 @@ struct experiment {
     experiment() {
         cluster.nodes = 4;
         cluster.node.nic.retry_after = core::sim_time::from_us(100);  // so that the watchdog can wait for it
+        shmem.heap = {};
     }
     static void describe(config::fields<experiment>& f);
 };
@@ -130,11 +133,13 @@ experiment with_nodes(experiment e, unsigned nodes);
 host::queue_pair_cluster::spec cluster_of(const experiment& e);
 shmem::scheme_run::spec scheme_of(const experiment& e, scheme how);
 shmem::put_latency::spec puts_of(const experiment& e, const put_variant& v);
-// With the length of the puts in the templates, and a heap for them.
+// With the length of the puts in the templates.
 shmem::scheme_run::spec scheme_of(const experiment& e, const put_variant& v);
 
 // In the keys of the configuration.
 std::vector<config::problem> problems_of(const experiment& e);
+// A part that turned out to be too small for what is to run, in these keys; none: it is another exception.
+std::optional<config::problem> capacity_problem(const experiment& e, const std::exception& of);
 
 }  // namespace contraflow::gpu_shmem
 

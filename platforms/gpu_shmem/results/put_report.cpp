@@ -58,34 +58,47 @@ face::table latency_table(const experiment& e, const std::vector<put_result>& ru
     return t;
 }
 
-// x: the size, or the number of workgroups.
-template <class X, class Chosen>
-face::chart latency_chart(const std::vector<put_result>& runs, const char* id, const std::string& title, face::axis x,
-                          X x_of, Chosen chosen) {
+// A line for each variant, of the runs that are chosen.
+template <class X, class Y, class Chosen>
+face::chart put_chart(const std::vector<put_result>& runs, const char* id, const std::string& title, face::axis x,
+                      X x_of, face::axis y, Y y_of, Chosen chosen) {
     face::chart c;
     c.id = id;
     c.title = title;
     c.x = std::move(x);
-    c.y = {"latency", "us", true};
+    c.y = std::move(y);
     for (const std::string& v : variants_of(runs)) {
         face::point_series s{v, {}};
         for (const put_result& r : runs)
             if (r.variant.text() == v && r.complete() && chosen(r.variant))
-                s.points.emplace_back(x_of(r.variant), us(r.step));
+                s.points.emplace_back(x_of(r.variant), y_of(r));
         std::ranges::sort(s.points);
         c.series.push_back(std::move(s));
     }
     return c;
 }
+template <class Y, class Chosen>
+face::chart by_size(const std::vector<put_result>& runs, const char* id, const std::string& title, face::axis y, Y y_of,
+                    Chosen chosen) {
+    return put_chart(
+        runs, id, title, {"size", "bytes", true},
+        [](const put_variant& v) { return static_cast<double>(v.size.count); }, std::move(y), y_of, chosen);
+}
+template <class Y, class Chosen>
+face::chart by_workgroups(const std::vector<put_result>& runs, const char* id, const std::string& title, face::axis y,
+                          Y y_of, Chosen chosen) {
+    return put_chart(
+        runs, id, title, {"workgroups", "", true},
+        [](const put_variant& v) { return static_cast<double>(v.workgroups); }, std::move(y), y_of, chosen);
+}
 
 face::section latencies(const experiment& e, const std::vector<put_result>& runs) {
     face::section s{"put_latency", "Latency of puts", {latency_table(e, runs)}};
     const core::bytes smallest = std::ranges::min(e.puts.sizes);
+    const auto latency = [](const put_result& r) { return us(r.step); };
     if (e.puts.sizes.size() > 1) {
-        face::chart c = latency_chart(
-            runs, "latency_by_size", "Latency by size", {"size", "bytes", true},
-            [](const put_variant& v) { return static_cast<double>(v.size.count); },
-            [&](const put_variant& v) { return v.workgroups == e.puts.workgroups.front(); });
+        face::chart c = by_size(runs, "latency_by_size", "Latency by size", {"latency", "us", true}, latency,
+                                [&](const put_variant& v) { return v.workgroups == e.puts.workgroups.front(); });
         if (e.puts.workgroups.front() == 1)
             for (const scheme how : e.schemes)
                 if (const auto p = published_put(how))
@@ -93,11 +106,10 @@ face::section latencies(const experiment& e, const std::vector<put_result>& runs
         s.items.emplace_back(std::move(c));
     }
     if (e.puts.workgroups.size() > 1)
-        s.items.emplace_back(latency_chart(
+        s.items.emplace_back(by_workgroups(
             runs, "latency_by_workgroups",
             fmt::format("Latency of puts of {} by the number of workgroups that put", core::to_text(smallest)),
-            {"workgroups", "", true}, [](const put_variant& v) { return static_cast<double>(v.workgroups); },
-            [&](const put_variant& v) { return v.size == smallest; }));
+            {"latency", "us", true}, latency, [&](const put_variant& v) { return v.size == smallest; }));
     return s;
 }
 
@@ -123,7 +135,20 @@ face::section rates(const experiment& e, const std::vector<put_result>& runs) {
         row.push_back(r == nullptr ? face::cell{"-"}
                                    : face::cell{rate * static_cast<double>(r->variant.size.count) / 1e9});
     });
-    return {"put_rate", "Rate of puts", {std::move(t)}};
+    face::section s{"put_rate", "Rate of puts", {std::move(t)}};
+    const auto million = [&](const put_result& r) { return per_second(r, e) / 1e6; };
+    const core::bytes smallest = std::ranges::min(e.puts.sizes);
+    const unsigned most = std::ranges::max(e.puts.workgroups);
+    if (e.puts.workgroups.size() > 1)
+        s.items.emplace_back(by_workgroups(
+            runs, "rate_by_workgroups",
+            fmt::format("Puts of {} a second by the number of workgroups that put", core::to_text(smallest)),
+            {"rate", "million/s", true}, million, [&](const put_variant& v) { return v.size == smallest; }));
+    if (e.puts.sizes.size() > 1)
+        s.items.emplace_back(by_size(
+            runs, "rate_by_size", fmt::format("Puts a second by size, {} workgroup{}", most, most == 1 ? "" : "s"),
+            {"rate", "million/s", true}, million, [&](const put_variant& v) { return v.workgroups == most; }));
+    return s;
 }
 
 // ---- one put
@@ -260,7 +285,8 @@ nlohmann::ordered_json as_json(const experiment& e, const put_result& r) {
 
 std::string headline(const experiment& e, const std::vector<put_result>& runs) {
     const core::bytes size = std::ranges::min(e.puts.sizes);
-    const unsigned workgroups = e.puts.workgroups.front();
+    // A rate is asked for with many workgroups, a latency with few.
+    const unsigned workgroups = e.puts.awaited ? e.puts.workgroups.front() : std::ranges::max(e.puts.workgroups);
     std::vector<std::string> parts;
     const put_result* const gio = find(runs, "gio", size, workgroups);
     for (const std::string& v : variants_of(runs)) {
@@ -275,7 +301,8 @@ std::string headline(const experiment& e, const std::vector<put_result>& runs) {
                             : fmt::format("{} {:.2f} us ({:.2f} x)", v, us(r->step), us(r->step) / us(gio->step)));
     }
     if (parts.empty()) return "gpu_shmem: no run of puts has ended.";
-    return fmt::format("gpu_shmem: {} {} {}: {}.", e.puts.awaited ? "a put of" : "puts of", core::to_text(size),
+    const std::string by = workgroups == 1 ? "" : fmt::format(" by {} workgroups", workgroups);
+    return fmt::format("gpu_shmem: {} {}{} {}: {}.", e.puts.awaited ? "a put of" : "puts of", core::to_text(size), by,
                        e.puts.awaited ? "takes" : "that are not awaited", fmt::join(parts, ", "));
 }
 
@@ -286,7 +313,7 @@ std::vector<std::pair<std::string, std::string>> levels_of() {
 }
 
 void fill(face::report_data& report, const experiment& e, const std::vector<put_result>& runs) {
-    report.title = fmt::format("puts between GPUs of {} nodes", e.cluster.nodes);
+    report.title = fmt::format("puts between GPUs of {} nodes", e.cluster.nodes);  // at least two
     report.levels = levels_of();
     if (runs.empty()) return;
     report.headline.insert(report.headline.begin(), headline(e, runs));

@@ -115,7 +115,7 @@ void fill_jacobi_scaling(face::report_data& report, const experiment& e, const s
     if (runs.empty()) return;
     face::table t =
         time_table(runs, "jacobi_scaling", "A step of Jacobi by scheme and number of nodes",
-                   "mean of the steps after the first one, until the last PE has ended it; ideal: with as many "
+                   "mean of the steps after the first two, until the last PE has ended it; ideal: with as many "
                    "nodes, a step of weak scaling takes as long as on one, and one of strong scaling as much less; "
                    "each run is compared with one processor's, bit by bit");
     t.columns[2].name = "step";
@@ -139,8 +139,8 @@ void fill_jacobi_scaling(face::report_data& report, const experiment& e, const s
 
 void fill_triangular_solve(face::report_data& report, const experiment& e, const workloads::csr_matrix& lower,
                            const std::vector<scaled_result>& runs) {
-    const std::string what =
-        fmt::format("triangular solve, {}, {} rows", name_of_matrix(e.triangular_solve.matrix), lower.rows);
+    const std::string what = fmt::format("triangular solve, {}, {} row{}", name_of_matrix(e.triangular_solve.matrix),
+                                         lower.rows, lower.rows == 1 ? "" : "s");
     report.title = what;
     report.levels = levels_of();
     if (runs.empty()) return;
@@ -161,8 +161,8 @@ void fill_triangular_solve(face::report_data& report, const experiment& e, const
 
 void fill_bfs(face::report_data& report, const experiment& e, const workloads::csr_graph& graph,
               const std::vector<scaled_result>& runs) {
-    const std::string what =
-        fmt::format("breadth-first search, {}, {} vertices", name_of(e.bfs.graph.kind), graph.vertices);
+    const std::string what = fmt::format("breadth-first search, {}, {} vert{}", name_of(e.bfs.graph.kind),
+                                         graph.vertices, graph.vertices == 1 ? "ex" : "ices");
     report.title = what;
     report.levels = levels_of();
     if (runs.empty()) return;

@@ -102,8 +102,8 @@ void add_addresses(face::report_data& report, const std::vector<scheme_result>& 
 }  // namespace
 
 void fill_jacobi(face::report_data& report, const experiment& e, const std::vector<scheme_result>& runs) {
-    const std::string what =
-        fmt::format("jacobi, {} x {} points a GPU, {} nodes", e.jacobi.columns, e.jacobi.rows, e.cluster.nodes);
+    const std::string what = fmt::format("jacobi, {} x {} points a GPU, {} node{}", e.jacobi.columns, e.jacobi.rows,
+                                         e.cluster.nodes, e.cluster.nodes == 1 ? "" : "s");
     report.title = report.title.empty() ? what : fmt::format("{}; {}", report.title, what);
     report.levels = levels_of();
     if (runs.empty()) return;
@@ -114,7 +114,7 @@ void fill_jacobi(face::report_data& report, const experiment& e, const std::vect
         {"jacobi",
          "Jacobi",
          {step_table(runs, "jacobi", "Jacobi by scheme",
-                     "mean of the steps after the first one, until the last PE has ended it; each run is compared with "
+                     "mean of the steps after the first two, until the last PE has ended it; each run is compared with "
                      "one processor's, bit by bit"),
           step_chart(e, runs)}});
     add_addresses(report, runs);

@@ -18,6 +18,7 @@ shmem::spec job_of(const experiment& e) {
     shmem::spec s = e.shmem;
     s.contexts = 2;
     s.helpers = 0;
+    if (s.heap.count == 0) s.heap = {64u << 10};
     return s;
 }
 
@@ -56,6 +57,9 @@ public:
         }
     }
     void rethrow(bool) override { program().rethrow(); }
+    bool is_capacity_error(const std::exception& e) const override {
+        return capacity_problem(settings_, e).has_value();
+    }
     std::string fault_text(const std::exception& e, sim_time&) override { return result_.said = e.what(); }
     void check(observe::conservation& checks) override { cluster_.check(checks); }
     std::string verify() override { return "the mistake was not noticed"; }

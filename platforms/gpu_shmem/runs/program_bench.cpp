@@ -55,12 +55,16 @@ public:
         if (!run_.finished()) return;
         result_.time = last_end() - run_.started();
         const auto ends = step_ends();
-        if (ends.size() > 1) result_.step = sim_time{(ends.back() - ends.front()).ps / (ends.size() - 1)};
+        if (const std::size_t first = program_->warm_up(); ends.size() > first)
+            result_.step = sim_time{(ends.back() - ends[first - 1]).ps / (ends.size() - first)};
         if (watch_) result_.life = watch_->life(ends);
     }
     void stopped(sim_time now) override { result_.waits = explain(settings_, run_, cluster_, now); }
     void rethrow(bool) override {
         for (unsigned pe = 0; pe < cluster_.nodes(); ++pe) cluster_.node(pe).gpu().host().rethrow();
+    }
+    bool is_capacity_error(const std::exception& e) const override {
+        return capacity_problem(settings_, e).has_value();
     }
     void check(observe::conservation& checks) override { cluster_.check(checks); }
     std::string verify() override { return run_.problem(); }
@@ -170,7 +174,6 @@ scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limit
 scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
     shmem::scheme_run::spec s = scheme_of(e, how);
     s.job.template_bytes = {std::uint64_t{e.jacobi.columns} * sizeof(double)};
-    if (e.jacobi.cached_halos) s.job.cached_heap = s.job.heap;
     return {run_program(e, s, std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace), how};
 }
 

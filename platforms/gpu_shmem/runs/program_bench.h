@@ -16,9 +16,9 @@
 namespace contraflow::gpu_shmem {
 
 struct program_result : runner::run_outcome {
-    core::sim_time time{};         // from the start on all PEs until the last one's last step has ended
-    core::sim_time step{};         // mean without the first one: between the ends of steps, of the PE that is last
-    std::optional<put_life> life;  // of puts, where one workgroup of PE 0 puts
+    core::sim_time time{};  // from the start on all PEs until the last one's last step has ended
+    core::sim_time step{};  // mean without those of the warm-up: between the ends of steps, of the PE that is last
+    std::optional<put_life> life;                              // of puts, where one workgroup of PE 0 puts
     std::uint64_t messages = 0, sent_again = 0, timeouts = 0;  // of all NICs
     std::uint64_t wire_bytes = 0;                              // that the NICs' links to the switch carried
     std::vector<std::string> waits;                            // explain(), at its end

@@ -16,7 +16,7 @@ double gain(unsigned points, scheme over, const run_environment& environment) {
 measurement gains(unsigned points, const run_environment& environment) {
     return {
         {gain(points, scheme::inter_k, environment), gain(points, scheme::ikn, environment)},
-        "Four nodes, points in double precision, as many a GPU and side; the second step. "
+        "Four nodes, points in double precision, as many a GPU and side; the third step. "
         "Gain in speed: time of the other over that of gio, less one.",
         "The kernel's end costs inter_k what it costs in the source, but a step takes longer here than its way through "
         "memory (35 us at 1024 points): a wavefront has few loads under way. A thread of the host serves a put as "

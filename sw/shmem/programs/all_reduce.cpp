@@ -53,8 +53,11 @@ std::optional<all_reduce::transfer> all_reduce::sent(unsigned pe, unsigned phase
 }
 
 std::optional<all_reduce::transfer> all_reduce::received(unsigned pe, unsigned phase) const {
-    for (unsigned from = 0; from < pes_; ++from)
-        if (const auto t = sent(from, phase); t && t->to == pe) return t;
+    if (spec_.way == reduction_way::ring) return sent((pe + pes_ - 1) % pes_, phase);
+    const bool add = phase < rounds();
+    const unsigned apart = 1u << (add ? phase : phases() - 1 - phase);
+    if (add && pe % (2 * apart) == 0 && pe + apart < pes_) return sent(pe + apart, phase);
+    if (!add && pe % (2 * apart) == apart) return sent(pe - apart, phase);
     return std::nullopt;
 }
 
@@ -87,6 +90,20 @@ gpu::task<> all_reduce::compute(pe& of, gpu::wave w, unsigned step, part which) 
         w.work(2);
         co_await w.all(w.store(own, i, a + b, in), w.store(own, k, c + d, too));
     }
+}
+
+core::bytes all_reduce::compute_on_host(pe& of, unsigned step) {
+    const unsigned pe = of.my_pe();
+    if (step == 0) return {};
+    const auto t = received(pe, step - 1);
+    if (!t || !t->add) return {};
+    const std::uint64_t n = t->elements.end - t->elements.begin;
+    const auto own = vector_[pe].slice(t->elements.begin, n);
+    auto sum = of.memory().read(own);
+    const auto here = of.memory().read(arrival(pe, *t, step - 1).slice(t->elements.begin, n));
+    for (std::uint64_t i = 0; i < n; ++i) sum[i] += here[i];
+    of.memory().write(own, sum);
+    return {3 * n * sizeof(float)};  // two are read, one is written
 }
 
 std::vector<program_if::message> all_reduce::messages(const pe& of, unsigned workgroup, unsigned step) const {

@@ -7,8 +7,8 @@
 //   tree   ceil(log2 n) phases in which sums of whole vectors go up a binomial tree, and as many in which they go down
 //
 // By kernels, each workgroup has a slice of every part, as channels have, and puts it in chunks. A chunk needs the same
-// chunk of the phase before only, so phases overlap. By the host, a phase is a kernel that adds and one message;
-// the host itself does not add.
+// chunk of the phase before only, so phases overlap. By the host, a phase is a kernel that adds and one message, or
+// without kernels, the host's own addition and one message.
 // Source: Patarasuk, Yuan: Bandwidth Optimal All-reduce Algorithms for Clusters of Workstations, JPDC 69, 2009.
 //
 // What is to be added arrives in a place that no other phase uses. What replaces a part arrives there, because it holds
@@ -45,6 +45,7 @@ public:
     unsigned threads() const override { return spec_.threads; }
     std::uint64_t heap_bytes() const override { return (1 + places()) * spec_.elements * sizeof(float); }
     gpu::task<> compute(pe& of, gpu::wave w, unsigned step, part which) override;
+    core::bytes compute_on_host(pe& of, unsigned step) override;
     std::vector<message> messages(const pe& of, unsigned workgroup, unsigned step) const override;
     std::vector<sender> senders(const pe& of, unsigned workgroup, unsigned step) const override;
     // Bit for bit: the order in which a part's terms are added is that of the ring or the tree.

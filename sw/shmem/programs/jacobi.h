@@ -22,7 +22,8 @@ public:
         unsigned steps = 4;
         unsigned workgroups = 8, threads = 256;
         bool cached_halos = false;
-        core::bandwidth host_memory = core::bandwidth::from_gb_per_s(60);
+        // That the host's memory carries in a step: a point is read, fetched to be written, and written back.
+        core::bytes host_bytes() const { return {std::uint64_t{24} * rows * columns}; }
         static void describe(config::fields<spec>& f);
     };
     // Throws std::invalid_argument if a workgroup has no row.
@@ -32,9 +33,13 @@ public:
     unsigned steps() const override { return spec_.steps; }
     unsigned workgroups() const override { return spec_.workgroups; }
     unsigned threads() const override { return spec_.threads; }
+    // The grid comes into the second level in the first one, and its second copy in the next.
+    unsigned warm_up() const override { return 2; }
+    std::uint64_t heap_bytes() const override { return spec_.cached_halos ? 0 : halo_bytes(); }
+    std::uint64_t cached_heap_bytes() const override { return spec_.cached_halos ? halo_bytes() : 0; }
     bool in_step() const override { return true; }
     gpu::task<> compute(pe& of, gpu::wave w, unsigned step, part which) override;
-    core::sim_time compute_on_host(pe& of, unsigned step) override;
+    core::bytes compute_on_host(pe& of, unsigned step) override;
     std::vector<message> messages(const pe& of, unsigned workgroup, unsigned step) const override;
     std::vector<sender> senders(const pe& of, unsigned workgroup, unsigned step) const override;
     std::string verify(job& j) const override;
@@ -47,6 +52,7 @@ private:
         gpu::array<double> out, in;  // [turn][side] rows
     };
     static unsigned turn(unsigned step) { return step % 2; }
+    std::uint64_t halo_bytes() const { return std::uint64_t{2} * 4 * spec_.columns * sizeof(double); }
     row halo(const gpu::array<double>& of, unsigned turn, side s) const {
         return of.slice((turn * 2 + s) * std::size_t{spec_.columns}, spec_.columns);
     }

@@ -29,12 +29,12 @@ gpu::task<> ping_pong::compute(pe& of, gpu::wave w, unsigned step, part which) {
     }
 }
 
-core::sim_time ping_pong::compute_on_host(pe& of, unsigned step) {
+core::bytes ping_pong::compute_on_host(pe& of, unsigned step) {
     if (!sends(of, step)) return {};
     auto bytes = of.memory().read(in_[of.my_pe()]);
     for (auto& b : bytes) ++b;
     of.memory().write(out_[of.my_pe()], bytes);
-    return {};
+    return {3 * spec_.size.count};  // one is read, one is fetched and written
 }
 
 std::vector<program_if::message> ping_pong::messages(const pe& of, unsigned, unsigned step) const {

@@ -20,8 +20,9 @@ public:
     unsigned steps() const override { return 2 * spec_.rounds; }
     unsigned workgroups() const override { return 1; }
     unsigned threads() const override { return spec_.threads; }
+    std::uint64_t heap_bytes() const override { return 2 * spec_.size.count; }
     gpu::task<> compute(pe& of, gpu::wave w, unsigned step, part which) override;
-    core::sim_time compute_on_host(pe& of, unsigned step) override;
+    core::bytes compute_on_host(pe& of, unsigned step) override;
     std::vector<message> messages(const pe& of, unsigned workgroup, unsigned step) const override;
     std::vector<sender> senders(const pe& of, unsigned workgroup, unsigned step) const override;
     std::string verify(job& j) const override;

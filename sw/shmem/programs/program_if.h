@@ -49,15 +49,19 @@ public:
     virtual unsigned steps() const = 0;
     virtual unsigned workgroups() const = 0;
     virtual unsigned threads() const = 0;  // of a workgroup
-    // What prepare() takes of a PE's symmetric heap; 0: the job's is to be large enough.
-    virtual std::uint64_t heap_bytes() const { return 0; }
+    // What prepare() takes of a PE's symmetric heap, in uncached and in cached pages.
+    virtual std::uint64_t heap_bytes() const = 0;
+    virtual std::uint64_t cached_heap_bytes() const { return 0; }
     // Each put is awaited by its sender and told to nobody.
     virtual bool blocking() const { return false; }
     // No workgroup begins a step before all of its PE have ended the one before.
     virtual bool in_step() const { return false; }
+    // The first ones, which reports of a step's time leave out.
+    virtual unsigned warm_up() const { return 1; }
     virtual gpu::task<> compute(pe& of, gpu::wave w, unsigned step, part which) = 0;
-    // By the host with all its threads: changes the bytes, and returns the time. By default there is nothing to do.
-    virtual core::sim_time compute_on_host(pe&, unsigned /*step*/) { return {}; }
+    // By the host with all its threads: changes the bytes, and returns those that its memory carries for that. By
+    // default there is nothing to do.
+    virtual core::bytes compute_on_host(pe&, unsigned /*step*/) { return {}; }
     // A program that puts whenever its data are ready: a kernel does all of it, so it runs by gio and ikn only. It has
     // one step, and calls nothing of the interface but whole().
     virtual bool puts_at_any_time() const { return false; }

@@ -18,11 +18,27 @@ void scheme_run::spec::describe(config::fields<spec>& f) {
     f("host", &spec::host).text("the host's own puts");
 }
 
+heap_too_small::heap_too_small(core::bytes needed, core::bytes has, bool cached)
+    : std::invalid_argument(fmt::format("the program needs {} of the symmetric heap{}, and it has {}",
+                                        core::to_text(needed), cached ? " in cached pages" : "", core::to_text(has))),
+      needed_(needed),
+      cached_(cached) {}
+
+scheme_run::heap_need scheme_run::heap_need_of(const program_if& p, unsigned pes) {
+    constexpr std::uint64_t gaps = 4096;  // between arrays, of all of them together
+    const std::uint64_t flags = std::uint64_t{8} * pes * p.workgroups();
+    return {p.heap_bytes() + flags + gaps, p.cached_heap_bytes() == 0 ? 0 : p.cached_heap_bytes() + gaps};
+}
+
 shmem::spec scheme_run::job_spec(const spec& s, const program_if& p, unsigned pes) {
-    constexpr std::uint64_t alignment = 4096;  // of all arrays together
     shmem::spec j = s.job;
-    if (p.heap_bytes() != 0)
-        j.heap.count = std::max(j.heap.count, p.heap_bytes() + alignment + std::uint64_t{8} * pes * p.workgroups());
+    const heap_need need = heap_need_of(p, pes);
+    const auto give = [](core::bytes& heap, std::uint64_t needed, bool cached) {
+        if (heap.count == 0) heap.count = needed;
+        if (heap.count < needed) throw heap_too_small({needed}, heap, cached);
+    };
+    give(j.heap, need.uncached, false);
+    give(j.cached_heap, need.cached, true);
     j.contexts = by_kernels(s.how) ? p.workgroups() : 1;
     j.helpers = s.how == scheme::ikn ? std::max(1u, j.helpers) : 0;
     return j;
@@ -148,7 +164,10 @@ gpu::host_task scheme_run::host_program(unsigned rank) {
     host_process& host = processes_[rank];
     for (unsigned s = 0; s < program_.steps(); ++s) {
         if (spec_.how == scheme::cpu) {
-            co_await host.timer().pause(program_.compute_on_host(job_[rank], s));
+            const core::bytes moved = program_.compute_on_host(job_[rank], s);
+            // The CPU's own writes pass the path block, whose read cache drops their lines.
+            if (moved.count != 0) cluster_.node(rank).gpu().ppb().control(core::control_verb::invalidate);
+            co_await host.timer().pause(spec_.host.memory.time_of(moved));
             co_await communicate(rank, s);
         } else if (spec_.how == scheme::inter_k_overlap) {  // the interior is behind the edge in the GPU's queue
             gpu::launch_operation edge = gpu.launch(kernel_of(rank, s, true, false));
@@ -175,17 +194,19 @@ task<> scheme_run::communicate(unsigned rank, unsigned step) {
         for (const program_if::message& m : messages) co_await host.fence(m.to);
         for (const program_if::message& m : messages) co_await host.signal(m.to, flag_of(rank, g), step + 1);
     }
+    bool awaited = false;
     for (unsigned g = 0; g < program_.workgroups(); ++g)
-        for (const program_if::sender& from : program_.senders(of, g, step))
+        for (const program_if::sender& from : program_.senders(of, g, step)) {
             co_await host.wait(flag_of(from.pe, from.workgroup), step + 1 - from.behind);
+            awaited = true;
+        }
     co_await host.quiet();
+    if (awaited && spec_.how == scheme::cpu) co_await host.await_arrivals();
 }
 
 void scheme_run::report_waits(std::vector<core::wait_edge>& edges) const {
     job_.report_waits(edges);
-    for (std::size_t rank = 0; rank < processes_.size(); ++rank)
-        if (const std::string what = processes_[rank].wait_text(); !what.empty())
-            edges.push_back({fmt::format("pe{}.host", rank), what, "another PE", {}});
+    for (const host_process& h : processes_) h.report_waits(edges);
 }
 
 }  // namespace contraflow::shmem

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,18 @@
 
 namespace contraflow::shmem {
 
+// The symmetric heap that a job asks for does not hold its program's arrays.
+class heap_too_small : public std::invalid_argument {
+public:
+    heap_too_small(core::bytes needed, core::bytes has, bool cached);
+    core::bytes needed() const { return needed_; }
+    bool cached() const { return cached_; }
+
+private:
+    core::bytes needed_;
+    bool cached_;
+};
+
 class scheme_run final : public core::waiter_if {
 public:
     struct spec {
@@ -27,8 +40,13 @@ public:
         host_process::spec host;
         static void describe(config::fields<spec>& f);
     };
-    // The program decides the number of contexts, and how long the heap is at least. ikn has a thread of the host,
-    // unless the job says more.
+    // Bytes of the heap of a PE that the program and the run need, in uncached and in cached pages.
+    struct heap_need {
+        std::uint64_t uncached = 0, cached = 0;
+    };
+    static heap_need heap_need_of(const program_if& p, unsigned pes);
+    // The program decides the number of contexts, and the heap where the job says 0; throws heap_too_small where it
+    // says less than is needed. ikn has a thread of the host, unless the job says more.
     scheme_run(core::scheduler& events, host::queue_pair_cluster& cluster, program_if& program, const spec& s);
 
     void start();

@@ -157,6 +157,10 @@ void diagnostics::print(std::ostream& out) const {
 std::string nearest(std::string_view wrong, const std::vector<std::string>& known) {
     // No key is this long, so it is no misspelling, and the search would take time.
     if (wrong.empty() || wrong.size() > 64) return {};
+    const auto same = [](char a, char b) {  // ASIC_320ks is asic_320ks
+        const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+        return lower(a) == lower(b);
+    };
     std::string best;
     std::size_t best_distance = std::max<std::size_t>(wrong.size() / 3, 1) + 1;
     for (const auto& name : known) {
@@ -166,9 +170,9 @@ std::string nearest(std::string_view wrong, const std::vector<std::string>& know
         for (std::size_t i = 1; i <= wrong.size(); ++i) {
             row[0] = i;
             for (std::size_t j = 1; j <= name.size(); ++j) {
-                const std::size_t change = wrong[i - 1] == name[j - 1] ? 0 : 1;
+                const std::size_t change = same(wrong[i - 1], name[j - 1]) ? 0 : 1;
                 row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + change});
-                if (i > 1 && j > 1 && wrong[i - 1] == name[j - 2] && wrong[i - 2] == name[j - 1]) {
+                if (i > 1 && j > 1 && same(wrong[i - 1], name[j - 2]) && same(wrong[i - 2], name[j - 1])) {
                     row[j] = std::min(row[j], before[j - 2] + 1);
                 }
             }

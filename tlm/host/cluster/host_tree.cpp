@@ -3,39 +3,53 @@
 
 #include <utility>
 
+#include "pcie/fabric/fault_check.h"
+
 namespace contraflow::host {
 
-host_tree::host_tree(const host_tree_spec& s, const pcie::link_tree_spec& fabric, const resources& r, const device& gpu,
-                     const device& nic)
-    : interrupts_(r.interrupts) {
+host_tree_shape shape_of(const host_tree_spec& s) {
     using pcie::node_id, pcie::node_kind;
+    host_tree_shape shape;
     const auto add = [&](std::string name, node_kind kind, node_id parent, pcie::link_rate rate = {}) {
         pcie::topology_node n;
         n.name = std::move(name);
         n.kind = kind;
         n.link = rate;
-        return nodes_.add(n, parent);
+        return shape.nodes.add(n, parent);
     };
     const bool two = s.nic_at == nic_place::other_socket;
     const node_id machine = two ? add("machine", node_kind::machine, pcie::no_node) : pcie::no_node;
-    if (two) nodes_.socket_link = s.socket_link;
+    if (two) shape.nodes.socket_link = s.socket_link;
     const node_id root = add("rc", node_kind::root_complex, machine);
-    const node_id host = add("host", node_kind::endpoint, root, s.host_link);
+    shape.host = add("host", node_kind::endpoint, root, s.host_link);
     const node_id sw = add("switch", node_kind::pcie_switch, root, s.gpu_link);
-    const node_id gpu_node = add("gpu", node_kind::endpoint, sw, s.gpu_link);
+    shape.gpu = add("gpu", node_kind::endpoint, sw, s.gpu_link);
     const node_id above_nic = two                                 ? add("rc1", node_kind::root_complex, machine)
                               : s.nic_at == nic_place::beside_gpu ? sw
                                                                   : root;
-    nic_ = add("nic", node_kind::endpoint, above_nic, s.nic_link);
-    std::vector<pcie::function_spec> places(nodes_.size());
+    shape.nic = add("nic", node_kind::endpoint, above_nic, s.nic_link);
+    return shape;
+}
+
+std::vector<config::problem> problems_of(const host_tree_spec& s, const pcie::link_tree_spec& fabric) {
+    return config::below("fabric", pcie::problems_of(fabric, shape_of(s).nodes));
+}
+
+host_tree::host_tree(const host_tree_spec& s, const pcie::link_tree_spec& fabric, const resources& r, const device& gpu,
+                     const device& nic)
+    : shape_(shape_of(s)),
+      interrupts_(r.interrupts) {
+    const pcie::node_id host = shape_.host, gpu_node = shape_.gpu;
+    std::vector<pcie::function_spec> places(shape_.nodes.size());
     places[host].fixed = {{host_base, r.memory.size()}, {interrupt_address, interrupt_bytes}};
     places[gpu_node] = gpu.place;
-    places[nic_] = nic.place;
-    map_ = std::make_unique<pcie::address_map>(nodes_, places);
+    places[shape_.nic] = nic.place;
+    map_ = std::make_unique<pcie::address_map>(shape_.nodes, places);
     const pcie::port::resources shared{r.events, r.statistics};
     links_ = std::make_unique<pcie::link_tree>(
         shared, pool_, *map_, fabric,
-        [&](node_id id, std::uint32_t, const std::string& name, const pcie::port::spec& line) -> pcie::device_if& {
+        [&](pcie::node_id id, std::uint32_t, const std::string& name,
+            const pcie::port::spec& line) -> pcie::device_if& {
             pcie::function::spec f;
             f.link = line;
             f.latency = fabric.endpoint_latency;

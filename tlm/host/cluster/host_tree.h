@@ -56,8 +56,8 @@ public:
     pcie::link_tree& links() { return *links_; }
     const pcie::link_tree& links() const { return *links_; }
     pcie::timed_memory& memory() { return *memory_; }
-    const pcie::topology& nodes() const { return nodes_; }
-    pcie::node_id nic() const { return nic_; }
+    const pcie::topology& nodes() const { return shape_.nodes; }
+    pcie::node_id nic() const { return shape_.nic; }
     const pcie::tlp_pool& pool() const { return pool_; }
 
     // Whether no TLP is under way, and the host has none to send.
@@ -66,8 +66,7 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const;
 
 private:
-    pcie::topology nodes_;
-    pcie::node_id nic_ = pcie::no_node;
+    const host_tree_shape shape_;
     pcie::tlp_pool pool_{4096};
     std::unique_ptr<pcie::address_map> map_;
     std::unique_ptr<pcie::function> host_;

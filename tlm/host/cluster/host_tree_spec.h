@@ -6,10 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "config/fields.h"
+#include "config/tree/problem.h"
 #include "pcie/device/timed_reads.h"
 #include "pcie/fabric/fabric_spec.h"
+#include "pcie/fabric/topology.h"
 #include "pcie/link/link_rate.h"
 
 namespace contraflow::host {
@@ -39,6 +42,7 @@ template <class S> void host_tree_spec::describe_host(config::fields<S>& f) {
         .text("latency of a read of the host's memory");
     f(
         "read_rate", [](const S& n) -> auto& { return n.reads.rate; })
+        .in(core::bandwidth::from_gb_per_s(0.001), core::bandwidth::from_gb_per_s(10'000))
         .text("rate of reads of the host's memory");
     f(
         "read_queue", [](const S& n) -> auto& { return n.reads.queue; })
@@ -53,6 +57,15 @@ template <class S> void host_tree_spec::describe_links(config::fields<S>& f) {
     f("host_link", &S::host_link).text("rate of the host's PCIe link");
     f("socket_link", &S::socket_link).text("other_socket: between the two");
 }
+
+// The tree of a node.
+struct host_tree_shape {
+    pcie::topology nodes;
+    pcie::node_id host = pcie::no_node, gpu = pcie::no_node, nic = pcie::no_node;
+};
+host_tree_shape shape_of(const host_tree_spec& s);
+// Names of its nodes in faults and arbitration, which are keys below "fabric".
+std::vector<config::problem> problems_of(const host_tree_spec& s, const pcie::link_tree_spec& fabric);
 
 }  // namespace contraflow::host
 

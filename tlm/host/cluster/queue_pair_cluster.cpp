@@ -2,6 +2,7 @@
 #include "host/cluster/queue_pair_cluster.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -18,12 +19,17 @@ void queue_pair_cluster::spec::describe(config::fields<spec>& f) {
 
 std::vector<config::problem> problems_of(const queue_pair_cluster::spec& s) {
     auto found = config::below("node", problems_of(s.node));
-    const core::bytes longest =
-        s.network.header + s.node.nic.mtu + nic::longest_header + core::bytes{nic::switched_network_spec::word};
-    if (s.network.receive_buffer < longest)
-        found.push_back({"the longest packet does not fit into the receive buffer of a link",
-                         {{"network.receive_buffer", "at least " + core::to_text(longest)},
-                          {"node.nic.mtu", "less than the buffer, by the headers"}}});
+    const std::uint64_t headers = s.network.header.count + nic::longest_header.count + nic::switched_network_spec::word;
+    const std::uint64_t buffer = s.network.receive_buffer.count;
+    if (buffer < headers + s.node.nic.mtu.count) {
+        config::problem p{
+            "the longest packet does not fit into the receive buffer of a link",
+            {{"network.receive_buffer", "at least " + core::to_text(core::bytes{headers + s.node.nic.mtu.count})}}};
+        const std::uint64_t most = buffer > headers ? std::bit_floor(buffer - headers) : 0;
+        if (most >= nic::queue_pair_spec::least_mtu)
+            p.suspects.push_back({"node.nic.mtu", "at most " + core::to_text(core::bytes{most})});
+        found.push_back(std::move(p));
+    }
     return found;
 }
 

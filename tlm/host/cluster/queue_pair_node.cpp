@@ -61,11 +61,16 @@ void queue_pair_node::open() {
 
 // ---- memory
 
+host_memory_full::host_memory_full(const std::string& node, core::bytes has, core::bytes left, core::bytes wanted)
+    : std::invalid_argument(fmt::format("{}: the host has {} left of {}, and {} are asked for", node,
+                                        core::to_text(left), core::to_text(has), core::to_text(wanted))),
+      has_(has),
+      needed_{has.count - left.count + wanted.count} {}
+
 std::uint64_t queue_pair_node::reserve_host(std::uint64_t bytes) {
     const std::uint64_t whole = nic::whole_pages(memory_space::host, bytes);
     if (whole > memory_.size() - host_used_)
-        throw std::invalid_argument(fmt::format("{}: the host has {} bytes left, and {} are asked for", name(),
-                                                memory_.size() - host_used_, whole));
+        throw host_memory_full(name(), {memory_.size()}, {memory_.size() - host_used_}, {whole});
     const std::uint64_t at = host_used_;
     host_used_ += whole;
     return host_tree::host_base + at;
@@ -139,9 +144,13 @@ void queue_pair_node::clear_rings(const queue_pair_end& q) {
 }
 
 void queue_pair_node::write_entry(const queue_pair_end& q, const nic::work_entry& e) {
-    std::array<std::uint8_t, nic::work_entry_bytes> bytes{};
+    entry_bytes bytes{};
     e.encode(bytes);
-    const std::uint64_t place = (e.number - 1) % q.sizes.entries;
+    store_entry(q, e.number, bytes);
+}
+
+void queue_pair_node::store_entry(const queue_pair_end& q, std::uint32_t number, const entry_bytes& bytes) {
+    const std::uint64_t place = (number - 1) % q.sizes.entries;
     if (q.sizes.entries_in == ring_place::gpu)
         gpu_->memory().write_bytes(q.entries.address(place * words_of_an_entry), std::as_bytes(std::span(bytes)));
     else
@@ -149,11 +158,13 @@ void queue_pair_node::write_entry(const queue_pair_end& q, const nic::work_entry
 }
 
 void queue_pair_node::post(const queue_pair_end& q, const nic::work_entry& e) {
-    write_entry(q, e);
-    if (!spec_.nic.pushed_entries) return driver_->doorbell(q.number, e.number);
-    std::array<std::uint8_t, nic::work_entry_bytes> bytes{};
+    entry_bytes bytes{};
     e.encode(bytes);
-    driver_->doorbell(q.number, bytes);
+    store_entry(q, e.number, bytes);
+    if (spec_.nic.pushed_entries)
+        driver_->doorbell(q.number, bytes);
+    else
+        driver_->doorbell(q.number, e.number);
 }
 
 std::optional<nic::queue_completion> queue_pair_node::completion(const queue_pair_end& q, std::uint32_t n) const {

@@ -11,10 +11,13 @@
 // bus addresses (below 4 GiB), and the control page of the path block at control().address(). A key says which region.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "gpu/system/pcie_gpu.h"
@@ -44,6 +47,18 @@ struct queue_pair_end {
     // uncached.
     gpu::array<std::uint64_t> entries, completions;
     gpu::array<std::uint64_t> doorbell;  // [0]: entries written so far; [1]: completions taken so far
+};
+
+// The host has too little memory left for rings and flags.
+class host_memory_full : public std::invalid_argument {
+public:
+    host_memory_full(const std::string& node, core::bytes has, core::bytes left, core::bytes wanted);
+    core::bytes has() const { return has_; }
+    // What it would need to have, at least.
+    core::bytes needed() const { return needed_; }
+
+private:
+    core::bytes has_, needed_;
 };
 
 class queue_pair_node final : public sc_core::sc_module,
@@ -78,7 +93,7 @@ public:
     const queue_pair_node_spec& configuration() const { return spec_; }
 
     // --- memory. GPU memory is allocated by gpu().memory(), uncached where the NIC is to read and write.
-    // New whole pages of the host's memory, and their bus address. Throws std::invalid_argument if too few are left.
+    // New whole pages of the host's memory, and their bus address. Throws host_memory_full if too few are left.
     std::uint64_t reserve_host(std::uint64_t bytes);
     // The host's memory, for the CPU's programs, in no time.
     std::span<std::uint8_t> host_bytes(std::uint64_t bus_address, std::uint64_t bytes);
@@ -126,6 +141,8 @@ private:
     void interrupt(std::uint64_t, std::uint32_t) override { ++failures_; }
     void finished(pcie::operation&) override {}  // each operation has an owner
     void open();
+    using entry_bytes = std::array<std::uint8_t, nic::work_entry_bytes>;
+    void store_entry(const queue_pair_end& q, std::uint32_t number, const entry_bytes& bytes);
     gpu::array<std::uint64_t> ring_in(ring_place where, std::uint64_t words, std::uint64_t& bus_address);
 
     const queue_pair_node_spec spec_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cluster/queue_pair_node_spec.h"
 
+#include <utility>
+
 namespace contraflow::host {
 
 void queue_pair_links_spec::describe(config::fields<queue_pair_links_spec>& f) {
@@ -21,6 +23,10 @@ void queue_pair_node_spec::describe(config::fields<queue_pair_node_spec>& f) {
     f("fabric", &s::fabric).text("links, switches and the root complex");
 }
 
-std::vector<config::problem> problems_of(const queue_pair_node_spec& s) { return gpu::problems_of(s.gpu.values); }
+std::vector<config::problem> problems_of(const queue_pair_node_spec& s) {
+    auto found = gpu::problems_of(s.gpu.values);
+    for (config::problem& p : problems_of(s, s.fabric)) found.push_back(std::move(p));
+    return found;
+}
 
 }  // namespace contraflow::host

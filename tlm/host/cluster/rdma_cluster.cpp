@@ -2,6 +2,7 @@
 #include "host/cluster/rdma_cluster.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,7 @@ std::vector<config::problem> problems_of(const rdma_cluster::spec& s) {
         found.push_back({fmt::format("node.process.entries {}: the rings do not fit into the host's memory",
                                      s.node.process.entries),
                          {{"node.process.entries", "fewer"}, {"node.memory", "more"}}});
+    for (config::problem& p : config::below("node", problems_of(s.node, s.node.fabric))) found.push_back(std::move(p));
     return found;
 }
 

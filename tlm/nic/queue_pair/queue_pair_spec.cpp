@@ -7,9 +7,9 @@ namespace contraflow::nic {
 
 void queue_pair_spec::describe(config::fields<queue_pair_spec>& f) {
     using s = queue_pair_spec;
-    f("queues", &s::queues).in(1, 4095).text("queue pairs; each has a page of doorbells");
+    f("queues", &s::queues).in(1, s::most_queues).text("queue pairs; each has a page of doorbells");
     f("regions", &s::regions).in(1, 65536).text("registered regions of memory");
-    f("mtu", &s::mtu).in(core::bytes{256}, core::bytes{4096}).power_of_two().text("payload of a packet");
+    f("mtu", &s::mtu).in(core::bytes{s::least_mtu}, core::bytes{4096}).power_of_two().text("payload of a packet");
     f("fetch", &s::fetch).in(1, 64).unit("entries").text("reads of entries that a queue pair has under way");
     f("window", &s::window)
         .in(1, 1024)

@@ -15,6 +15,8 @@
 namespace contraflow::nic {
 
 struct queue_pair_spec {
+    static constexpr std::uint32_t most_queues = 4095;
+    static constexpr std::uint64_t least_mtu = 256;
     std::uint32_t queues = 64;
     std::uint32_t regions = 64;
     core::bytes mtu{4096};

@@ -52,6 +52,13 @@ void check_rate(const fault_plan& plan, std::size_t i, const topology& tree, std
                          {{place, "gen6 with fewer lanes"}}});
 }
 
+names switches_of(const topology& tree) {
+    names all;
+    for (node_id id = 0; id < tree.size(); ++id)
+        if (tree[id].kind != node_kind::endpoint) all.push_back(tree[id].name);
+    return all;
+}
+
 }  // namespace
 
 std::vector<config::problem> problems_of(const fault_plan& plan, const topology& tree) {
@@ -75,9 +82,7 @@ std::vector<config::problem> problems_of(const fault_plan& plan, const topology&
         else
             found.push_back({fmt::format("no PCIe link above '{}'", node),
                              {{fmt::format("downgrades[{}].node", i), allowed(node, links, list(links))}}});
-    names inner;
-    for (node_id id = 0; id < tree.size(); ++id)
-        if (tree[id].kind != node_kind::endpoint) inner.push_back(tree[id].name);
+    const names inner = switches_of(tree);
     for (std::size_t i = 0; i < plan.flips.size(); ++i) {
         const auto& flip = plan.flips[i];
         if (!known(flip.node, inner))
@@ -87,6 +92,30 @@ std::vector<config::problem> problems_of(const fault_plan& plan, const topology&
             if (plan.flips[k].node == flip.node && plan.flips[k].number == flip.number)
                 found.push_back({fmt::format("a byte of TLP {} of '{}' changes already", flip.number, flip.node),
                                  {{fmt::format("flips[{}].number", i), "another TLP"}}});
+    }
+    return found;
+}
+
+std::vector<config::problem> problems_of(const link_tree_spec& s, const topology& tree) {
+    auto found = config::below("faults", problems_of(s.faults, tree));
+    const names inner = switches_of(tree);
+    for (std::size_t i = 0; i < s.arbitration.size(); ++i) {
+        const switch_weight& a = s.arbitration[i];
+        const std::string node = fmt::format("arbitration[{}].node", i);
+        for (std::size_t k = 0; k < i; ++k)
+            if (s.arbitration[k].node == a.node)
+                found.push_back({fmt::format("'{}' has its weights already", a.node), {{node, "another one"}}});
+        if (!known(a.node, inner)) {
+            found.push_back(
+                {fmt::format("no switch or root complex '{}'", a.node), {{node, allowed(a.node, inner, list(inner))}}});
+            continue;
+        }
+        const topology_node& n = tree[*tree.find(a.node)];
+        const std::size_t ports = n.children.size() + (n.parent == no_node ? 0 : 1);
+        if (a.weights.size() != ports)
+            found.push_back({fmt::format("{} weight{} for {} ports of '{}'", a.weights.size(),
+                                         a.weights.size() == 1 ? "" : "s", ports, a.node),
+                             {{fmt::format("arbitration[{}].weights", i), fmt::format("{} weights", ports)}}});
     }
     return found;
 }
