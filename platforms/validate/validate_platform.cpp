@@ -99,6 +99,8 @@ void validate_platform::prepare(config::loaded<selection>& wanted, config::diagn
         check_names(wanted, physics_, diag);
     else
         check_names(wanted, table_, diag);
+    if (strict_ && wanted.value.physics)
+        throw face::usage_error("--strict is for published numbers; an experiment that does not hold always ends with 1");
     if (page_ && !wanted.value.rows.empty())
         throw face::usage_error("--doc writes the whole table; name no rows with it");
 }

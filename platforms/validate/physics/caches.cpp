@@ -43,7 +43,7 @@ std::vector<std::string> longer_by_ten() {
 answer hit_in_l1(const run_environment& environment) {
     const auto s = machine_of(l2_of_64k);
     // A load is issued in a cycle of its own.
-    return {{static_cast<double>(s.l1.hit_latency.count) + 1}, {latency_ns(s, in_l1, environment)}, ""};
+    return {{(static_cast<double>(s.l1.hit_latency.count) + 1) * s.cycle().seconds() * 1e9}, {latency_ns(s, in_l1, environment)}, ""};
 }
 
 answer parts_of_a_hit_in_l1(const run_environment& environment) {
@@ -74,6 +74,18 @@ answer reach_of_l1(const run_environment& environment) {
             fmt::format("{} lines hit, {} lines miss", fits.lines, beyond.lines)};
 }
 
+answer reach_of_l2(const run_environment& environment) {
+    // A second level of one bank, one way longer than its sets; no first level keeps a line of either chain.
+    const auto s = machine_of("gpus: 1, gpu: {l1: {size: 8KiB}, l2: {banks: 1, bank: {size: 64KiB}}, dram: "
+                              "{refresh_interval: 0ns}}");
+    const auto sets = s.l2.bank.size.count / 128 / s.l2.bank.ways;
+    const auto of = [&](std::uint64_t lines) { return latency_ns(s, {0, 0, lines, 128}, environment); };
+    const double hit = of(sets * s.l2.bank.ways / 2), miss = of(4 * sets * s.l2.bank.ways);
+    return {{hit, miss},
+            {of(sets * s.l2.bank.ways), of(sets * (s.l2.bank.ways + 1))},
+            fmt::format("{} lines hit, {} lines miss", sets * s.l2.bank.ways, sets * (s.l2.bank.ways + 1))};
+}
+
 stream all_hits(unsigned in_flight) {
     stream t;
     t.ctas = 8;
@@ -83,15 +95,14 @@ stream all_hits(unsigned in_flight) {
     return t;
 }
 
-// One unit; four wavefronts of 16 lines each stay in its first level.
+// One unit; 32 wavefronts of 32 lines each stay in its first level.
 answer bandwidth_of_l1(const run_environment& environment) {
     const auto s = machine_of("gpus: 1, page_size: 4KiB, gpu: {units: 1, l1: {size: 1MiB, ways: 64}}");
     stream t = all_hits(4);
     t.ctas = 8;
     t.lines = 32;
     t.passes = 16;
-    const double expected = static_cast<double>(s.l1.accesses) * 128;
-    return {{expected}, {flow_of(s, t, environment).gb_per_s}, "32 wavefronts, 4 loads each in flight"};
+    return {{s.l1.accesses * 128e-9 / s.cycle().seconds()}, {flow_of(s, t, environment).gb_per_s}, "32 wavefronts, 4 loads each in flight"};
 }
 
 // Each miss holds an MSHR for its way to the second level and back.
@@ -99,9 +110,8 @@ answer mshrs_of_l1(const run_environment& environment) {
     answer a;
     constexpr auto& form = "gpus: 1, gpu: {{units: 1, l1: {{mshrs: {}}}}}";
     stream t = all_hits(1);
-    t.ctas = 8;
-    t.lines = 64;  // 16 KiB a CTA: 128 KiB together, which miss
     t.ctas = 16;
+    t.lines = 64;  // 512 KiB together, which the first level does not have
     const auto one = flow_of(machine_of(fmt::format(form, 1)), t, environment).lines_per_ns;
     for (const unsigned mshrs : {2u, 4u}) {
         a.expected.push_back(one * mshrs);
@@ -118,14 +128,11 @@ answer banks_of_l2(const run_environment& environment) {
     stream t = all_hits(4);
     t.ctas = 128;
     t.lines = 64;
-    double one = 0;
-    for (const unsigned banks : {1u, 2u, 4u}) {
+    for (const unsigned banks : {1u, 2u}) {
         const auto s = machine_of(fmt::format(
-            "gpus: 1, gpu: {{l1: {{size: 8KiB}}, l2: {{banks: {}, bank: {{size: 4MiB}}}}}}", banks));
-        const double found = flow_of(s, t, environment).gb_per_s;
-        if (banks == 1) one = found;
-        a.expected.push_back(one * banks);
-        a.measured.push_back(found);
+            "gpus: 1, gpu: {{l1: {{size: 16KiB}}, crossbar: {{flit: 256B}}, l2: {{banks: {}, bank: {{size: 4MiB}}}}}}", banks));
+        a.expected.push_back(banks * s.l2.bank.accesses * 128e-9 / s.cycle().seconds());
+        a.measured.push_back(flow_of(s, t, environment).gb_per_s);
     }
     return a;
 }
@@ -145,11 +152,12 @@ std::vector<experiment> cache_experiments() {
          relation::equal, 0.01, parts_of_a_miss},
         {"cache.l1_reach", "a chain as long as the first level, and one that is a way longer",
          "all hit, all miss: LRU keeps nothing of a longer cycle", "ns", relation::equal, 0.01, reach_of_l1},
+        {"cache.l2_reach", "the same of the second level", "all hit, all miss", "ns", relation::equal, 0.01, reach_of_l2},
         {"cache.l1_bandwidth", "hits in one unit's first level", "accesses a cycle x line x clock", "GB/s",
          relation::equal, 0.03, bandwidth_of_l1},
         {"cache.l1_mshrs", "misses of the first level with 2 and 4 MSHRs", "MSHRs x the rate of one (Little's law)",
          "GB/s", relation::equal, 0.05, mshrs_of_l1},
-        {"cache.l2_banks", "hits in a second level of 1, 2 and 4 banks", "banks x the rate of one", "GB/s",
+        {"cache.l2_banks", "hits in a second level of 1 and 2 banks, through a crossbar of a line a cycle", "banks x accesses a cycle x line x clock", "GB/s",
          relation::equal, 0.05, banks_of_l2},
     };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// crossbar: bandwidth of a port, flits, and the shares of those that wait for one output.
+// crossbar: bandwidth of a port by flits, of a unit and of a bank.
 #include <algorithm>
 #include <cmath>
 

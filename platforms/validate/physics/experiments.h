@@ -21,6 +21,7 @@ std::vector<experiment> translation_experiments();
 std::vector<experiment> gpu_experiments();
 std::vector<experiment> pcie_experiments();
 std::vector<experiment> torus_experiments();
+std::vector<experiment> nic_experiments();
 std::vector<experiment> shmem_experiments();
 
 }  // namespace contraflow::validate

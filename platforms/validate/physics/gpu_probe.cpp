@@ -2,6 +2,7 @@
 #include "validate/physics/gpu_probe.h"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "numa_gpu/experiment.h"
 #include "runner/run.h"
 #include "validate/shipped_configuration.h"
+#include "workloads/support/permutation.h"
 
 namespace contraflow::validate {
 namespace {
@@ -72,7 +74,8 @@ struct stream_program {
     gpu_probe& probe;
     stream t;
     gpu::array<std::uint32_t> data;
-    std::uint64_t passes = 0;
+    const workloads::permutation shuffled{static_cast<unsigned>(std::countr_zero(t.lines)), 1};
+    std::uint64_t passes = 0, stored = 0;  // of the launch; of all launches, by writes
     core::sim_time once{}, twice{};
     std::vector<core::sim_time> ended{};
 
@@ -89,7 +92,10 @@ struct stream_program {
             co_await probe.machine.host().launch({"stream", ctas, block, this, &stream_program::body});
             (times == 1 ? once : twice) = probe.now() - begun;
             for (auto& e : ended) e = e - begun;
+            if (t.kind == stream::access::write) stored += passes;
         }
+        if (t.kind == stream::access::write)
+            co_await probe.machine.host().launch({"check", ctas, block, this, &stream_program::check_stored});
     }
     std::uint64_t region_of(std::uint64_t cta, wave w) const { return (cta * t.waves + w.wave_in_cta()) * t.lines; }
     std::uint64_t region(wave w, unsigned shift) const {
@@ -112,49 +118,52 @@ struct stream_program {
     }
     // Wavefronts begin at different places of their regions: regions are powers of two apart, and in step they would all
     // ask the same set of a cache and the same channel.
-    std::uint64_t line_of(std::uint64_t first, std::uint64_t i, std::uint64_t step) const {
-        const std::uint64_t from = first / t.lines * 29;
-        return first + (t.by == stream::order::sequential ? (i + from) % t.lines : (i * step + from) % t.lines);
+    std::uint64_t line_of(std::uint64_t first, std::uint64_t i) const {
+        const std::uint64_t at = (i + first / t.lines * 29) % t.lines;
+        return first + (t.by == stream::order::sequential ? at : shuffled(at));
+    }
+    // What a line holds after so many passes of writes.
+    static std::uint32_t content(std::uint64_t line, std::uint64_t times) {
+        return static_cast<std::uint32_t>(line + times * 0x9E3779B1u);
     }
     kernel body(wave w) {
         if (w.cta() >= std::uint64_t{t.gpus} * t.ctas) co_return;
         const std::uint64_t first = region(w, t.from);
-        // Each wavefront walks its region in another order.
-        std::uint64_t step = coprime_step(t.lines) + 2 * (first / t.lines * 37 % (t.lines / 4 + 1));
-        step |= 1;  // regions are a power of two
-        const auto at = [&](std::uint64_t i) {
-            return w.thread_ids() + line_of(first, i, step) * words_of_line;
-        };
+        const auto at = [&](std::uint64_t i) { return w.thread_ids() + line_of(first, i) * words_of_line; };
         for (std::uint64_t p = 0; p < passes; ++p)
             for (std::uint64_t i = 0; i < t.lines; i += t.in_flight) {
                 if (t.kind == stream::access::write) {
-                    const auto value = w.thread_ids() + static_cast<std::uint32_t>(line_of(first, i, step));
-                    co_await w.store(data, at(i), value);
+                    co_await w.store(data, at(i), w.thread_ids() + content(line_of(first, i), stored + p + 1));
                     continue;
                 }
                 if (t.in_flight == 1) {
-                    check(w, first, i, step, co_await w.load(data, at(i)));
+                    check(w, first, i, co_await w.load(data, at(i)));
                 } else if (t.in_flight == 2) {
                     const auto [a, b] = co_await w.all(w.load(data, at(i)), w.load(data, at(i + 1)));
-                    check(w, first, i, step, a);
-                    check(w, first, i + 1, step, b);
+                    check(w, first, i, a);
+                    check(w, first, i + 1, b);
                 } else {
                     const auto [a, b, c, d] = co_await w.all(w.load(data, at(i)), w.load(data, at(i + 1)),
                                                              w.load(data, at(i + 2)), w.load(data, at(i + 3)));
-                    check(w, first, i, step, a);
-                    check(w, first, i + 1, step, b);
-                    check(w, first, i + 2, step, c);
-                    check(w, first, i + 3, step, d);
+                    check(w, first, i, a);
+                    check(w, first, i + 1, b);
+                    check(w, first, i + 2, c);
+                    check(w, first, i + 3, d);
                 }
             }
         auto& end = ended[w.cta() / t.ctas];
         end = std::max(end, probe.now());
     }
     // Every byte is what was stored there.
-    void check(wave w, std::uint64_t first, std::uint64_t i, std::uint64_t step,
-               const gpu::per_thread<std::uint32_t>& found) const {
-        const auto line = static_cast<std::uint32_t>(line_of(first, i, step));
-        if (w.any(!(found == w.thread_ids() + line))) throw std::runtime_error("a stream read wrong bytes");
+    void check(wave w, std::uint64_t first, std::uint64_t i, const gpu::per_thread<std::uint32_t>& found) const {
+        if (w.any(!(found == w.thread_ids() + content(line_of(first, i), stored))))
+            throw std::runtime_error("a stream read wrong bytes");
+    }
+    kernel check_stored(wave w) {
+        if (w.cta() >= std::uint64_t{t.gpus} * t.ctas) co_return;
+        const std::uint64_t first = region(w, t.from);
+        for (std::uint64_t i = 0; i < t.lines; ++i)
+            check(w, first, i, co_await w.load(data, w.thread_ids() + line_of(first, i) * words_of_line));
     }
 };
 

@@ -53,7 +53,7 @@ struct stream {
     unsigned gpus = 1;          // that work; the others' memory may be used
     unsigned ctas = 16;         // of each GPU
     unsigned waves = 4;         // of a CTA
-    std::uint64_t lines = 512;  // of a wavefront's region
+    std::uint64_t lines = 512;  // of a wavefront's region, a power of two
     std::uint64_t passes = 1;   // over it
     unsigned in_flight = 1;     // lines that a wavefront asks for by one instruction: 1, 2 or 4
     unsigned from = 0;          // the data of GPU g is in GPU (g + from) modulo their number,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gpu: a whole machine in other units of time, with more of anything, and when it is overloaded.
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "numa_gpu/experiment.h"
@@ -67,6 +70,25 @@ answer more_of_each(const run_environment& environment) {
     return a;
 }
 
+// Parts so small that they bind, over twice as much of each.
+answer more_where_it_binds(const run_environment& environment) {
+    answer a;
+    for (const auto& [few, twice] : std::vector<std::pair<const char*, const char*>>{
+             {"gpu: {l1: {mshrs: 1}}", "gpu: {l1: {mshrs: 2}}"},
+             {"gpu: {l2: {bank: {mshrs: 1}}}", "gpu: {l2: {bank: {mshrs: 2}}}"},
+             {"gpu: {dram: {channels: 1}}", "gpu: {dram: {channels: 2}}"},
+             {"gpu: {unit: {outstanding: 1}}", "gpu: {unit: {outstanding: 2}}"},
+             {"gpu: {units: 1}", "gpu: {units: 2}"},
+             {"network: {link: {receive_buffer: 256B}}", "network: {link: {receive_buffer: 512B}}"},
+             {"network: {link: {lanes: {lanes_per_direction: 1}}}", "network: {link: {lanes: {lanes_per_direction: 2}}}"}}) {
+        a.expected.push_back(0.95);
+        a.measured.push_back(time_us(small_transpose, machine_of(twice), environment) /
+                             time_us(small_transpose, machine_of(few), environment));
+    }
+    a.detail = "MSHRs of both levels, channels, lines of a unit, units, receive buffer and lanes of a link";
+    return a;
+}
+
 // Queues of one or two entries: the run ends, its result is right, and nothing is lost or left.
 answer overload(const run_environment& environment) {
     const auto s = machine_of("gpu: {l1: {queue: 1, request_queue: 2, mshrs: 1}, l2: {bank: {queue: 1, mshrs: 1, "
@@ -84,6 +106,8 @@ std::vector<experiment> gpu_experiments() {
          relation::equal, 0.001, other_units},
         {"gpu.more", "a transpose with twice as much of each of eleven parts", "not slower", "x", relation::at_most,
          0.01, more_of_each},
+        {"gpu.binding", "a transpose with one of each of seven parts, and with two: the second time over the first",
+         "at most 0.95", "x", relation::at_most, 0, more_where_it_binds},
         {"gpu.overload", "a transpose through queues of one entry: 1 if it ends, verified and with nothing lost", "1",
          "", relation::equal, 0, overload},
     };

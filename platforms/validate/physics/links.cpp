@@ -96,25 +96,54 @@ answer parts_of_a_remote_load(const run_environment& environment) {
     return {{20, 20}, {added("propagation: 14ns", "drain: 14cycles"), added("pipeline: 30ns", "policy: static")}, ""};
 }
 
-// Neighbours on a ring of eight GPUs; each link further adds the same.
+// On a ring of eight GPUs, each link further.
 answer by_hops(const run_environment& environment) {
     const auto s = machine_of("gpus: 8, network: {kind: ring}");
-    std::vector<double> ns;
-    for (unsigned hops = 1; hops <= 4; ++hops) ns.push_back(latency_ns(s, {hops, 0, 512, 128}, environment));
-    return {{ns[1] - ns[0], ns[1] - ns[0]},
-            {ns[2] - ns[1], ns[3] - ns[2]},
-            fmt::format("one hop {:.4g} ns, two {:.4g} ns", ns[0], ns[1])};
+    const auto& link = s.network.link;
+    // A request of a header, and an answer of a line and its header.
+    const double ns_of_bytes = (line + 2 * static_cast<double>(link.header.count)) / raw_gb_per_s(s);
+    const double hop = 2 * (link.propagation + link.pipeline).seconds() * 1e9 + ns_of_bytes;
+    answer a;
+    double before = latency_ns(s, {1, 0, 512, 128}, environment);
+    for (unsigned hops = 2; hops <= 4; ++hops) {
+        const double ns = latency_ns(s, {hops, 0, 512, 128}, environment);
+        a.expected.push_back(hop);
+        a.measured.push_back(ns - before);
+        before = ns;
+    }
+    return a;
 }
 
-// The sender has credits for the receive buffer. A credit is back after the way there and back, so the rate is the
-// buffer over that time: from two buffers follows the time, and from the time the rate of a third.
+// The sender has credits for the receive buffer. A credit is back after the packet and the way there and back.
 answer by_credits(const run_environment& environment) {
     const auto rate = [&](unsigned packets) {
         const auto s = machine_of(pair_of(fmt::format("receive_buffer: {}B", packets * 144)));
         return flow_of(s, from_next(), environment).gb_per_s;
     };
-    const double one = rate(2);
-    return {{2 * one, 4 * one}, {rate(4), rate(8)}, fmt::format("two packets: {:.4g} GB/s", one)};
+    const auto s = machine_of(pair_of(""));
+    const auto& link = s.network.link;
+    const double packet = line + static_cast<double>(link.header.count);
+    const double loop_ns = 2 * (link.propagation + link.pipeline).seconds() * 1e9 + packet / raw_gb_per_s(s);
+    answer a;
+    for (const unsigned packets : {2u, 4u, 8u}) {
+        a.expected.push_back(packets * line / loop_ns);
+        a.measured.push_back(rate(packets));
+    }
+    a.detail = fmt::format("a credit is back after {:.4g} ns", loop_ns);
+    return a;
+}
+
+// One direction is full, and its lanes may turn: all but one of the link's lanes carry it.
+answer turned(const run_environment& environment) {
+    auto s = machine_of(pair_of("", "sample_time: 500cycles"));
+    s.network.link.lanes.policy = "published";
+    stream t = from_next();
+    t.passes = 2;
+    const auto& lanes = s.network.link.lanes;
+    const double most = 2.0 * lanes.lanes_per_direction - lanes.min_lanes;
+    return {{raw_gb_per_s(s) / lanes.lanes_per_direction * most * data_share(s)},
+            {flow_of(s, t, environment).gb_per_s},
+            fmt::format("{} lanes", most)};
 }
 
 // Three GPUs read the fourth one's memory, whose link is full.
@@ -123,7 +152,10 @@ answer fair_readers(const run_environment& environment) {
     stream t = from_next(3);
     t.at = 3;
     const auto f = flow_of(s, t, environment);
-    return {{f.ns[0], f.ns[0]}, {f.ns[1], f.ns[2]}, "when each has read the same"};
+    // All of it leaves by one link.
+    const double lines = 2.0 * t.gpus * t.ctas * t.waves * static_cast<double>(t.lines);
+    const double least = lines * (line + static_cast<double>(s.network.link.header.count)) / raw_gb_per_s(s);
+    return {{least, least, least}, f.ns, "when each has read the same"};
 }
 
 // The same access from each GPU of a symmetric machine takes the same time.
@@ -160,12 +192,15 @@ std::vector<experiment> link_experiments() {
          relation::equal, 0.02, by_header},
         {"link.parts", "a load of another GPU's memory, with 10 ns more of propagation, of pipeline",
          "each adds 10 ns there and 10 ns back", "ns", relation::equal, 0.01, parts_of_a_remote_load},
-        {"link.hops", "loads over 2, 3 and 4 links of a ring: what the third and the fourth add",
-         "as much as the second, within a cycle", "ns", relation::equal, 0.025, by_hops},
-        {"link.credits", "reads with a receive buffer of 4 and 8 packets", "2 and 4 times the rate of 2 packets",
+        {"link.hops", "loads over links of a ring: what the second, third and fourth add",
+         "2 (propagation + pipeline) + (line + 2 headers) / rate, within a cycle", "ns", relation::equal, 0.025, by_hops},
+        {"link.credits", "reads with a receive buffer of 2, 4 and 8 packets",
+         "packets x line / (2 (propagation + pipeline) + packet / rate)",
          "GB/s", relation::equal, 0.03, by_credits},
-        {"link.fair", "three GPUs read as much of the fourth one's memory", "all end when the first one does", "ns",
-         relation::equal, 0.02, fair_readers},
+        {"link.turned", "reads over one link whose lanes turn", "(all lanes - 1) x rate x line / (line + header)", "GB/s",
+         relation::equal, 0.05, turned},
+        {"link.fair", "three GPUs read as much of the fourth one's memory", "lines x (line + header) / the link's rate, for each", "ns",
+         relation::equal, 0.05, fair_readers},
         {"link.symmetry", "a load of the next GPU's memory by each GPU: switch, pairs, ring, torus",
          "as long as by GPU 0", "ns", relation::equal, 0.001, symmetric_gpus},
     };

@@ -140,8 +140,9 @@ constexpr std::uint64_t first_buffer = 1ull << 32, buffer_bytes = 1u << 20;
 constexpr std::uint32_t root = 0x10000, second = 0x20000, third = 0x40000;  // page tables
 constexpr unsigned lookups = 50;
 
-// Buffers side by side; the last one's pages are there, and packets for it.
-nic::receive_case packets_behind(unsigned buffers) {
+}  // namespace
+
+nic::receive_case packets_behind(unsigned buffers, unsigned bytes) {
     using nic::memory_space;
     nic::receive_case c;
     c.name = fmt::format("{} buffers", buffers);
@@ -157,18 +158,16 @@ nic::receive_case packets_behind(unsigned buffers) {
         tables[nic::entry_address(memory_space::host, third, a >> 12, 2)] = a | 1;
     }
     c.tables.assign(tables.begin(), tables.end());
-    const std::vector<std::uint8_t> payload(nic::most_payload);
+    const std::vector<std::uint8_t> payload(bytes);
     for (unsigned i = 0; i < lookups; ++i) {
         nic::packet_header h;
-        h.length = nic::most_payload;
+        h.length = static_cast<std::uint16_t>(bytes);
         h.process = 1;
         h.address = last + i * std::uint64_t{nic::most_payload};
         c.packets.push_back(nic::packet_words(h, payload));
     }
     return c;
 }
-
-}  // namespace
 
 lookup_cost lookup_with(unsigned buffers, const changes& more) {
     const torus_nic::experiment e = experiment_of({shipped_experiment::latency, more});

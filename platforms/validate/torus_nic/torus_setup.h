@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "nic/receive/receive_case.h"
 #include "torus_nic/messages/message_run.h"
 #include "torus_nic/programs/program_run.h"
 #include "validate/table/row.h"
@@ -50,6 +51,9 @@ const torus_nic::message_result& reads(const std::string& reader, const run_envi
 double read_gb_per_s(const std::string& reader, const run_environment& environment, const changes& more = {});
 
 inline const changes staged{"messages.routes=[staged]"}, reference{"messages.routes=[reference]"};
+
+// 50 packets of that size for the last of so many buffers, which lie side by side; its pages are there.
+nic::receive_case packets_behind(unsigned buffers, unsigned bytes = nic::most_payload);
 
 // A look-up of received packets of 4 KiB by the core's firmware, when the last of so many buffers is the one.
 struct lookup_cost {
