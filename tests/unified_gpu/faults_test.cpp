@@ -129,6 +129,7 @@ TEST_F(unified_gpu, what_is_recorded_is_whole_or_not_there) {
 
 TEST_F(unified_gpu, a_link_that_does_not_come_back_in_time_is_named_with_who_waits_for_whom) {
     const outcome o = run({small, "--set", "network.kind=pcie", "--set",
+                           "network.pcie={non_posted_data: 1KiB, non_posted_headers: 16}", "--set",
                            "network.pcie.faults={downgrades: [{node: gpu4, at: 10us, to: gen3 x1, retrain: 5ms}]}",
                            "--set", "watchdog=50us", "--set", "compare=[dca]", "--out", "r"});
     EXPECT_EQ(o.code, 3) << o.out << o.err;

@@ -30,7 +30,7 @@ measurement root_complex_closed_form(const run_environment&) {
 measurement root_complex_tlm(const run_environment& environment) {
     const pcie::fabric_spec spec;
     const auto depends =
-        sensitivity_of("P7b", "4->1 alone over 0->1 alone", [&](const pcie::fabric_spec& s, core::bytes size) {
+        sensitivity_of("P7b", "4->1 over 0->1, each alone", [&](const pcie::fabric_spec& s, core::bytes size) {
             return across_over_beside(environment, s, size);
         });
     return {{across_over_beside(environment, spec, crossing_size)},
