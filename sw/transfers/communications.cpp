@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transfers/communications.h"
 
-#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -9,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "config/tree/provenance.h"
 #include "machines/input_file.h"
+#include "text/text_fields.h"
 #include "transfers/pattern_config.h"
 #include "transfers/trace_csv.h"
 
