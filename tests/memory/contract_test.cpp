@@ -69,6 +69,7 @@ struct subject {
                 s.mshr_targets = 1;
                 s.queue = 2;
                 s.request_queue = 2;
+                s.hit_latency = core::cycles{1};  // its stages hold requests, too
                 s.write_backs = 1;
             }
             c = std::make_unique<cache>("tested", b.shared, s);

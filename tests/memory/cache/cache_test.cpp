@@ -22,12 +22,50 @@ TEST(cache, a_miss_fetches_the_line_and_a_hit_is_fast) {
     s.b.sim.run();
     EXPECT_EQ(miss.ns(), 100 + fill_ns);
     EXPECT_EQ(miss.value, 0x104u);
-    EXPECT_EQ(miss.times.spent(stage::dram).ps, 100'000u);
-    EXPECT_EQ(miss.times.spent(stage::l1).ps, fill_ns * 1000);
+    EXPECT_EQ(miss.times.spent(stage::dram).ps, 90'000u);
+    EXPECT_EQ(miss.times.spent(stage::l1).ps, (hit_ns + fill_ns) * 1000);
     EXPECT_EQ(hit.ns(), hit_ns);
     EXPECT_EQ(hit.value, 0x178u);
     EXPECT_EQ(s.c.statistics().fills.value(), 1u);
     EXPECT_EQ(s.c.statistics().read_hits.value(), 1u);
+}
+
+// A hit, a miss and a request that is passed on take as much longer as the look-up does: it counts once for each.
+TEST(cache, every_request_takes_the_look_up_once) {
+    struct times {
+        std::uint64_t hit, miss, merged, written_through, passed_by;
+    };
+    const auto with = [](std::uint64_t look_up) {
+        cache_spec spec = first_level();
+        spec.hit_latency = core::cycles{look_up};
+        setup s(spec);
+        auto& miss = s.p.read(0x100);
+        auto& merged = s.p.read(0x110, 4, 1);
+        auto& hit = s.p.read(0x104, 4, 500);
+        auto& write = s.p.write(0x304, 78, 4, 1000);
+        auto& atomic = s.p.add(0x404, 5, 1500);
+        s.b.sim.run();
+        return times{hit.ns(), miss.ns(), merged.ns(), write.ns(), atomic.ns()};
+    };
+    const times before = with(10), after = with(20);
+    EXPECT_EQ(after.hit, before.hit + 10);
+    EXPECT_EQ(after.miss, before.miss + 10);
+    EXPECT_EQ(after.merged, before.merged + 10);
+    EXPECT_EQ(after.written_through, before.written_through + 10);
+    EXPECT_EQ(after.passed_by, before.passed_by + 10);
+}
+
+// The look-up is a pipeline: a short queue behind it does not bound how many requests it holds.
+TEST(cache, a_long_look_up_leaves_misses_their_rate) {
+    cache_spec spec = first_level();
+    spec.size = {64u << 10};
+    spec.hit_latency = core::cycles{30};
+    spec.request_queue = 2;
+    setup s(spec);
+    std::vector<probe::asked*> misses;
+    for (unsigned i = 0; i < 32; ++i) misses.push_back(&s.p.read(0x80 * i));
+    s.b.sim.run();
+    EXPECT_LE(misses.back()->answered.ps, (30 + 90 + fill_ns + 32 + 70) * 1000);  // the memory opens two rows
 }
 
 TEST(cache, a_hit_overtakes_a_miss) {

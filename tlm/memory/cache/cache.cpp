@@ -41,6 +41,7 @@ cache::cache(const sc_core::sc_module_name& name, const resources& shared, const
       line_shift_(static_cast<unsigned>(std::countr_zero(s.line.count))),
       hit_latency_(s.cycle * s.hit_latency.count),
       fill_latency_(s.cycle * s.fill_latency.count),
+      look_up_stages_(s.hit_latency.count * s.accesses),
       lines_(sets_of(s), s.ways, static_cast<unsigned>(s.line.count)),
       sets_are_power_of_two_(std::has_single_bit(lines_.sets())),
       replacement_(make_replacement(s.replacement, {lines_.sets(), s.ways, s.seed})),
@@ -49,6 +50,7 @@ cache::cache(const sc_core::sc_module_name& name, const resources& shared, const
       hits_(shared.events, *this),
       fills_(shared.events, *this),
       misses_(s.mshrs),
+      looking_up_(shared.events, *this),
       slots_(s.write_backs) {
     for (unsigned i = s.mshrs; i > 0; --i) free_misses_.push_back(i - 1);
     for (unsigned i = s.write_backs; i > 0; --i) free_slots_.push_back(i - 1);
@@ -170,6 +172,7 @@ void cache::reset() {
     statistics_.misses.set(events_.now(), 0);
     intake_ = {};
     queue_.clear();
+    looking_up_.reset();
     below_.clear();
     hits_.reset();
     fills_.reset();
@@ -434,11 +437,13 @@ bool cache::pass_on(memory_extension& request) {
 
 // ---- A cache and the next level: fills, write-backs, flush and invalidation
 
-void cache::send_down(memory_extension& request) {
-    if (below_.empty() && down.ready())
+void cache::looked_up(memory_extension& request) {
+    if (below_.empty() && down.ready()) {
         transmit(request);
-    else
+        if (waiting_for_ == cache_wait::request_queue || flush_.active) look_again();
+    } else {
         below_.push(request);
+    }
 }
 
 void cache::transmit(memory_extension& request) {
@@ -492,12 +497,14 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& fill_request) {
             target.times.absorb(fill_request.times);
         else
             target.milestone(stage::merge, now);
-        access a;
+        tlm::tlm_generic_payload& trans = target.carrier();
         if (!arrived) {
-            target.carrier().set_response_status(m.fill->get_response_status());
+            trans.set_response_status(m.fill->get_response_status());
             ++statistics_.count.refused;
-        } else if (decode(target.carrier(), a) && finish(target, a) &&
-                   target.carrier().get_command() == tlm::TLM_IGNORE_COMMAND) {
+        } else if (trans.is_read()) {  // decoded before, and it needs no more of that than its place
+            transfer(trans, lines_.data(line) + (trans.get_address() & (line_bytes_ - 1)));
+            trans.set_response_status(tlm::TLM_OK_RESPONSE);
+        } else if (access a; decode(trans, a) && finish(target, a)) {
             lines_.set_dirty(line, lines_.dirty_bytes(line) | a.need);
         }
         fills_.push(target, slot);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache bank with real data: write-through without allocation or write-back with it, MSHRs that merge, hit under
 // miss, partly valid lines (a partial write fetches nothing), atomic operations done here or passed on. Takes
-// `accesses` requests per cycle. A request that cannot continue blocks those behind it and, once the queue is full, the
+// `accesses` requests per cycle. A look-up takes hit_latency, for a hit until its answer, for all else until the request
+// to the next level. A request that cannot continue blocks those behind it and, once the queue is full, the
 // sender. A request may not cross a line (TLM_BURST_ERROR_RESPONSE). Loosely timed and debug accesses see the newest
 // data.
 #pragma once
@@ -211,10 +212,14 @@ private:
     void hit(memory_extension& request) { hits_.push(request, events_.now() + hit_latency_); }
     void answer(memory_extension& request);
 
-    // --- the next level
-    bool room_below(std::size_t requests) const { return below_.size() + requests <= spec_.request_queue; }
+    // --- the next level. A request goes there when its look-up is over. While that level takes none, the stages of the
+    // look-up hold requests as well as the queue behind them.
+    bool room_below(std::size_t requests) const {
+        return looking_up_.size() + below_.size() + requests <= spec_.request_queue + look_up_stages_;
+    }
     bool room_to_write_back() const { return !free_slots_.empty(); }
-    void send_down(memory_extension& request);
+    void send_down(memory_extension& request) { looking_up_.push(request, events_.now() + hit_latency_); }
+    void looked_up(memory_extension& request);
     void transmit(memory_extension& request);
     void fill_arrived(std::uint32_t number, memory_extension& fill_request);
     void write_back(std::uint32_t line);
@@ -250,6 +255,7 @@ private:
     const unsigned line_shift_;
     const core::sim_time hit_latency_;
     const core::sim_time fill_latency_;
+    const std::size_t look_up_stages_;
     cache_lines lines_;
     const bool sets_are_power_of_two_;
     std::unique_ptr<replacement_if> replacement_;
@@ -268,6 +274,7 @@ private:
 
     std::vector<miss> misses_;
     std::vector<std::uint32_t> free_misses_;
+    delay_line<cache, &cache::looked_up> looking_up_;
     payload_fifo below_;
     std::vector<write_back_slot> slots_;
     std::vector<std::uint32_t> free_slots_;

@@ -34,7 +34,7 @@ void cache_spec::describe(config::fields<cache_spec>& f) {
     f("accesses", &cache_spec::accesses).in(1, 64).unit("requests").text("requests taken in a cycle");
     f("hit_latency", &cache_spec::hit_latency)
         .in(core::cycles{1}, core::cycles{100'000})
-        .text("time from the request to its answer, if the line is here");
+        .text("time of a look-up: from the request to its answer if the line is here, or else to the next level");
     f("fill_latency", &cache_spec::fill_latency)
         .in(core::cycles{1}, core::cycles{100'000})
         .text("time from the line's arrival to the first answer");
