@@ -133,7 +133,7 @@ TEST_F(litmus, too_many_states_are_a_limit_with_status_4) {
 TEST_F(litmus, the_states_of_a_test_in_which_it_was_stopped_count) {
     const outcome o = run({worked, "--set", "states=200"});
     EXPECT_EQ(o.code, 4);
-    EXPECT_THAT(unwrapped(o.out), ::testing::ContainsRegex("20[0-9] states, [0-9]+ steps between them"));
+    EXPECT_THAT(unwrapped(o.out), ::testing::ContainsRegex("[1-9][0-9]* states, [1-9][0-9]* steps between them"));
 }
 
 TEST_F(litmus, the_run_directory_can_be_run_again) {
