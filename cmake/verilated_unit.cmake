@@ -53,7 +53,7 @@ struct trigger {
 constexpr trigger triggers[] = {
 ${triggers}};
 template <std::uint64_t Set> constexpr bool triggered(unsigned bit) { return (Set >> bit & 1) != 0; }
-template <std::uint64_t Set> void evaluate(${root}* vlSelf) {${body}
+template <std::uint64_t Set> [[gnu::noinline]] void evaluate(${root}* vlSelf) {${body}
 }
 }  // namespace
 #include \"${EDGES}\"

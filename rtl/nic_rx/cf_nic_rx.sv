@@ -105,9 +105,9 @@ module cf_nic_rx #(
 
   localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1;
   localparam int unsigned WordWidth = $clog2(BufferWords);
-  localparam int unsigned Errors = 16;  // entries of the error ring
 
-  cf_nic_rx_pkg::packet_t  checked, translated, ended, mail, core_packet, error;
+  cf_nic_rx_pkg::packet_t  checked, translated, ended, core_packet;
+  cf_nic_rx_pkg::header_t  core_fields;
   cf_nic_rx_pkg::page_t    first, second;
   cf_nic_rx_pkg::dma_t     dma;
   cf_nic_rx_pkg::reason_e  core_reason;
@@ -115,7 +115,7 @@ module cf_nic_rx #(
   logic                    intake_quiet, lookup_quiet, output_quiet, output_calm, rest_quiet;
   logic                    checked_valid, checked_ready, translated_valid, translated_ready;
   logic                    pop, skip, mail_valid, mail_ready, dropped, accepted, mailed, retire;
-  logic [127:0]            data, mail_payload, mail_header, core_header, core_entries;
+  logic [127:0]            data, mail_payload, core_header, core_entries;
   logic [8:0]              skip_words;
   logic [7:0]              ring, core_ring, list_mask, ring_number;
   logic [2:0]              space, core_space, list_word;
@@ -136,10 +136,10 @@ module cf_nic_rx #(
   logic        by_core_q;
 
   // --- clocks: of words that enter; of beats that leave; of what is in front of the writes, up to translation, with the
-  // driver and the core; of what is behind, tags and ends of packets; of what both change. Each runs in the cycles whose edge
-  // may change one of its registers.
-  logic words_active, beats_active, front_active, back_active, rest_active, output_beat, asked;
-  logic clk_words, clk_beats, clk_front, clk_back, clk_rest, busy;
+  // driver and the core; of what is behind, ends of packets; of what both change; of tags. Each runs in the cycles whose edge may
+  // change one of its registers.
+  logic words_active, beats_active, front_active, back_active, rest_active, tags_active, output_beat, asked;
+  logic clk_words, clk_beats, clk_front, clk_back, clk_rest, clk_tags, busy;
 
   assign asked = command_valid_i || psel_i || soft_reset_i;
 
@@ -162,6 +162,7 @@ module cf_nic_rx #(
   cf_nic_rx_gate u_gate_beats (.clk_i, .enable_i(beats_active), .clk_o(clk_beats));
   cf_nic_rx_gate u_gate_front (.clk_i, .enable_i(front_active), .clk_o(clk_front));
   cf_nic_rx_gate u_gate_back (.clk_i, .enable_i(back_active), .clk_o(clk_back));
+  cf_nic_rx_gate u_gate_tags (.clk_i, .enable_i(tags_active), .clk_o(clk_tags));
   cf_nic_rx_gate u_gate_rest (.clk_i, .enable_i(rest_active), .clk_o(clk_rest));
 
   always_ff @(posedge clk_front) begin
@@ -220,7 +221,8 @@ module cf_nic_rx #(
   cf_nic_rx_output #(
     .BufferWords(BufferWords), .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
   ) u_output (
-    .clk_i(clk_beats), .clk_rest_i(clk_back), .active_o(back_active), .beat_o(output_beat), .rst_ni(clear_n),
+    .clk_i(clk_beats), .clk_tags_i(clk_tags), .clk_rest_i(clk_back), .tags_active_o(tags_active), .active_o(back_active),
+    .beat_o(output_beat), .rst_ni(clear_n),
     .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free), .home_o(writes_home),
     .quiet_o(output_quiet), .calm_o(output_calm), .close_i(invalidate_all), .in_valid_i(translated_valid),
     .in_ready_o(translated_ready), .in_packet_i(translated), .in_ring_i(ring), .in_space_i(space), .in_first_i(first),
@@ -243,39 +245,23 @@ module cf_nic_rx #(
   assign dma_last_o    = dma.last;
 
   // --- ends
-  cf_fifo #(.Width($bits(ended) + 128), .Depth(Mailbox)) u_mailbox (
-    .clk_i(clk_rest), .rst_ni(clear_n), .in_valid_i(mail_valid), .in_ready_o(mail_ready), .in_data_i({mail_payload, ended}),
-    .out_valid_o(message_valid_o), .out_ready_i(message_ready_i || message_take),
-    .out_data_o({message_words_o[255:128], mail})
+  cf_nic_rx_ends #(.Mailbox(Mailbox)) u_ends (
+    .clk_i(clk_rest), .rst_ni(clear_n), .node_i(node_q), .packet_i(ended), .dropped_i(dropped), .accepted_i(accepted),
+    .mail_valid_i(mail_valid), .mail_ready_o(mail_ready), .mailed_i(mailed), .payload_i(mail_payload), .message_valid_o,
+    .message_ready_i(message_ready_i || message_take), .message_packet_o, .message_words_o, .error_valid_o,
+    .error_ready_i, .error_packet_o, .error_reason_o, .error_process_o, .error_tag_o, .error_source_o, .errors_lost_o,
+    .counters_o(counters)
   );
-
-  cf_nic_rx_header u_mail_header (.valid_i(message_valid_o), .node_i(node_q), .packet_i(mail), .header_o(mail_header));
-
-  assign message_packet_o       = mail.number;
-  assign message_words_o[127:0] = mail_header;
-
-  cf_nic_rx_errors #(.Entries(Errors)) u_errors (
-    .clk_i(clk_rest), .rst_ni(clear_n), .dropped_i(dropped), .packet_i(ended), .valid_o(error_valid_o), .ready_i(error_ready_i),
-    .packet_o(error), .lost_o(errors_lost_o)
-  );
-
-  assign error_packet_o  = error.number;
-  assign error_reason_o  = error.reason;
-  assign error_process_o = error.process_id;
-  assign error_tag_o     = error.tag;
-  assign error_source_o  = error.source;
 
   logic unused_fields;
-  assign unused_fields = ^error;
-
-  cf_nic_rx_counters u_counters (
-    .clk_i(clk_rest), .rst_ni(clear_n), .accepted_i(accepted), .mailed_i(mailed), .dropped_i(dropped), .reason_i(ended.reason),
-    .length_i(ended.length), .counters_o(counters)
-  );
+  assign unused_fields = ^core_packet;
 
   // --- commands and the core
+  assign core_fields = {core_packet.tag, core_packet.source, core_packet.notify, core_packet.process_id, core_packet.address};
+
   cf_nic_rx_header u_core_header (
-    .valid_i(core_valid), .node_i(node_q), .packet_i(core_packet), .header_o(core_header)
+    .valid_i(core_valid), .get_i(1'b0), .node_i(node_q), .length_i(core_packet.length), .fields_i(core_fields),
+    .header_o(core_header)
   );
 
   cf_nic_rx_control #(

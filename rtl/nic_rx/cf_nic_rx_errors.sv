@@ -6,19 +6,19 @@ module cf_nic_rx_errors #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   dropped_i,
-  input  cf_nic_rx_pkg::packet_t packet_i,
+  input  cf_nic_rx_pkg::drop_t   drop_i,
   output logic                   valid_o,
   input  logic                   ready_i,
-  output cf_nic_rx_pkg::packet_t packet_o,
+  output cf_nic_rx_pkg::drop_t   drop_o,
   output logic [31:0]            lost_o      // drops that had no room; wraps
 );
 
   logic        ready;
   logic [31:0] lost_q;
 
-  cf_fifo #(.Width($bits(packet_i)), .Depth(Entries)) u_ring (
-    .clk_i, .rst_ni, .in_valid_i(dropped_i), .in_ready_o(ready), .in_data_i(packet_i), .out_valid_o(valid_o),
-    .out_ready_i(ready_i), .out_data_o(packet_o)
+  cf_fifo #(.Width($bits(drop_i)), .Depth(Entries)) u_ring (
+    .clk_i, .rst_ni, .in_valid_i(dropped_i), .in_ready_o(ready), .in_data_i(drop_i), .out_valid_o(valid_o),
+    .out_ready_i(ready_i), .out_data_o(drop_o)
   );
 
   assign lost_o = lost_q;

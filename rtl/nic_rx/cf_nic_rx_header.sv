@@ -2,19 +2,18 @@
 // The header word of a packet that has passed the check, from its fields. Combinational.
 module cf_nic_rx_header (
   input  logic                   valid_i,   // else it is 0
+  input  logic                   get_i,     // a get request, else a put
   input  logic [14:0]            node_i,
-  input  cf_nic_rx_pkg::packet_t packet_i,
+  input  logic [12:0]            length_i,
+  input  cf_nic_rx_pkg::header_t fields_i,
   output logic [127:0]           header_o
 );
-
-  logic unused_fields;
-  assign unused_fields = ^packet_i;
 
   always_comb begin
     header_o = '0;
     if (valid_i) begin
-      header_o = {2'b0, node_i, packet_i.source, 3'b0, packet_i.notify, packet_i.tag, packet_i.address,
-                  packet_i.process_id, 2'b0, !packet_i.put, packet_i.length};
+      header_o = {2'b0, node_i, fields_i.source, 3'b0, fields_i.notify, fields_i.tag, fields_i.address,
+                  fields_i.process_id, 2'b0, get_i, length_i};
     end
   end
 

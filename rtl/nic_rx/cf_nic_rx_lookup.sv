@@ -72,7 +72,7 @@ module cf_nic_rx_lookup #(
   logic                      translate_quiet, walker_quiet;
   logic                      lookup, comparing, gpu, host_hit, gpu_hit, hit, insert, walk, walked_valid, walked_ready;
   logic                      walked_found;
-  logic [35:0]               number, host_number;
+  logic [35:0]               host_number;
   logic [31:0]               gpu_number;
   logic [63:0]               walked_entry;
 
@@ -110,7 +110,7 @@ module cf_nic_rx_lookup #(
     .list_write_i(list_write_i || list_clear_i), .in_valid_i(valid),
     .in_ready_o(ready), .in_packet_i(translating), .in_space_i(place.space), .in_ring_i(place.ring), .out_valid_o,
     .out_ready_i, .out_packet_o, .out_ring_o, .out_space_o, .out_first_o, .out_second_o, .lookup_o(lookup), .gpu_o(gpu),
-    .number_o(number), .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page),
+    .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page),
     .insert_o(insert), .insert_page_o(insert_page), .walk_o(walk), .walked_valid_i(walked_valid),
     .walked_ready_o(walked_ready), .walked_found_i(walked_found),
     .walked_entry_i(walked_entry), .core_valid_o, .core_done_i, .core_dropped_i, .core_reason_i, .core_space_i,
@@ -141,7 +141,8 @@ module cf_nic_rx_lookup #(
   end
 
   cf_nic_rx_walker u_walker (
-    .clk_i, .rst_ni, .quiet_o(walker_quiet), .start_i(walk), .gpu_i(gpu), .root_i(place.root), .number_i(number),
+    .clk_i, .rst_ni, .quiet_o(walker_quiet), .start_i(walk), .gpu_i(gpu), .root_i(place.root), .host_number_i(host_number),
+    .gpu_number_i(gpu_number),
     .done_valid_o(walked_valid),
     .done_ready_i(walked_ready), .found_o(walked_found), .entry_o(walked_entry), .table_valid_o, .table_ready_i,
     .table_address_o, .entry_valid_i, .entry_i

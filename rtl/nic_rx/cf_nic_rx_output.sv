@@ -11,8 +11,10 @@ module cf_nic_rx_output #(
   localparam int unsigned WordWidth = $clog2(BufferWords)
 ) (
   input  logic                   clk_i,            // runs while beat_o
+  input  logic                   clk_tags_i,       // the same clock, runs while tags_active_o
   input  logic                   clk_rest_i,       // the same clock, runs while active_o
-  output logic                   active_o,         // the next edge may change more than a beat of a write does
+  output logic                   tags_active_o,    // the next edge may change the tags of writes
+  output logic                   active_o,         // it may change more than tags, and more than a beat of a write does
   output logic                   beat_o,           // a beat of a write is taken, or a write begins to be offered
   input  logic                   rst_ni,
   input  logic                   hard_rst_ni,      // without soft resets
@@ -79,7 +81,7 @@ module cf_nic_rx_output #(
   logic [TagWidth-1:0]    tag;
   logic [SlotWidth-1:0]   slot;
   logic                   ring_room, ring_written, writing_bad, retiring_bad;
-  logic                   channel_quiet, tags_quiet, retire_quiet, closes;
+  logic                   channel_quiet, tags_quiet, retire_quiet, closes, moves, settles;
   logic [63:0]            ring_address;
   logic [31:0]            ring_sequence;
 
@@ -91,7 +93,7 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_writer #(.PacketsInFlight(PacketsInFlight)) u_writer (
-    .clk_i, .clk_rest_i, .rst_ni, .close_i, .closes_o(closes), .max_payload_i, .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing),
+    .clk_i, .clk_rest_i, .rst_ni, .close_i, .closes_o(closes), .moves_o(moves), .max_payload_i, .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing),
     .in_space_i(space), .in_first_i(first), .in_second_i(second), .out_valid_o(sent_valid), .out_ready_i(sent_ready),
     .retire_i(retire_o), .data_i, .payload_o(check_o), .pop_o, .skip_o, .skip_words_o, .dma_valid_o(data_valid), .dma_ready_i(data_ready),
     .dma_o(data)
@@ -105,9 +107,9 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_tags #(.Writes(Writes), .Packets(Packets)) u_tags (
-    .clk_i(clk_rest_i), .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take),
+    .clk_i(clk_tags_i), .clk_settled_i(clk_rest_i), .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take),
     .take_counts_i(data_ready), .take_slot_i(writing.number[SlotWidth-1:0]),  // a completion counts for none
-    .ack_valid_i, .ack_tag_i, .slot_i(slot), .settled_o(settled), .home_o
+    .ack_valid_i, .ack_tag_i, .slot_i(slot), .settled_o(settled), .settles_o(settles), .home_o
   );
 
   // --- retire
@@ -148,12 +150,12 @@ module cf_nic_rx_output #(
 
   always_comb begin
     busy = 1'b0;
-    if (in_valid_i || ack_valid_i || !tags_quiet || !retire_quiet || completion_valid || ring_set_i || consumed_valid_i ||
-        close_i || closes || bad_o) begin
+    if (in_valid_i || !retire_quiet || completion_valid || ring_set_i || consumed_valid_i || close_i || closes || bad_o) begin
       busy = 1'b1;
     end
   end
 
-  assign active_o = busy || writing_ready || sent_valid || take || bad_i;
+  assign tags_active_o = take || ack_valid_i || !tags_quiet;
+  assign active_o      = busy || writing_ready || sent_valid || moves || settles || bad_i;
 
 endmodule

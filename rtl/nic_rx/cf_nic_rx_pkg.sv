@@ -43,6 +43,24 @@ package cf_nic_rx_pkg;
     logic [47:0]  address;  // virtual, of the first byte
   } packet_t;
 
+  // What a header word tells beside kind, length and destination.
+  typedef struct packed {
+    logic [11:0]  tag;
+    logic [14:0]  source;
+    logic         notify;
+    logic [15:0]  process_id;
+    logic [47:0]  address;
+  } header_t;
+
+  // What is told of a packet that was dropped.
+  typedef struct packed {
+    reason_e      reason;
+    logic [11:0]  tag;
+    logic [14:0]  source;
+    logic [15:0]  process_id;
+    logic [15:0]  number;
+  } drop_t;
+
   // An entry of BUF_LIST, as its eight words stand in memory.
   typedef struct packed {
     logic [31:0]  zero;

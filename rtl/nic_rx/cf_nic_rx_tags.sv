@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tags of writes, which are also the channel's credits: as many writes as there are tags may wait for their
 // acknowledgements, which come in any order. Counts the writes of each packet that are not acknowledged, and keeps in a
-// register whether there are none. A packet's slot is its number modulo the packets. A soft reset leaves this module as
+// register, which has a clock of its own, whether there are none. A packet's slot is its number modulo the packets. A soft reset leaves this module as
 // it is: writes that were sent are acknowledged.
 `include "cf_assert.svh"
 
@@ -12,6 +12,7 @@ module cf_nic_rx_tags #(
   localparam int unsigned SlotWidth = $clog2(Packets)
 ) (
   input  logic                 clk_i,
+  input  logic                 clk_settled_i,  // the same clock, while settles_o
   input  logic                 rst_ni,
   output logic                 quiet_o,        // nothing changes without a write or an acknowledgement
   // the next write; tag_o is the same until it is taken
@@ -26,6 +27,7 @@ module cf_nic_rx_tags #(
   // a packet
   input  logic [SlotWidth-1:0] slot_i,
   output logic                 settled_o,      // all its writes so far are acknowledged
+  output logic                 settles_o,      // the next edge changes that of a packet
   output logic                 home_o          // all writes are
 );
 
@@ -107,19 +109,36 @@ module cf_nic_rx_tags #(
   assign fewer     = ack_valid_i && counts_q[ack_tag_i];
   assign settled_o = settled_q[slot_i];
 
+  // A write that is taken, and one that is acknowledged, of the same packet: its number stays.
+  logic stays, unsettles, settles;
+  assign stays     = more && fewer && ack_slot == take_slot_i;
+  assign unsettles = more && !stays && settled_q[take_slot_i];
+  assign settles   = fewer && !stays && writes_q[CountWidth*ack_slot+:CountWidth] == CountWidth'(1);
+  assign settles_o = unsettles || settles;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      writes_q  <= '0;
-      settled_q <= '1;
-    end else if (!(more && fewer && ack_slot == take_slot_i)) begin
+      writes_q <= '0;
+    end else if (!stays) begin
       if (more) begin
         writes_q[CountWidth*take_slot_i+:CountWidth] <=
             writes_q[CountWidth*take_slot_i+:CountWidth] + CountWidth'(1);
-        settled_q[take_slot_i] <= 1'b0;
       end
       if (fewer) begin
         writes_q[CountWidth*ack_slot+:CountWidth] <= writes_q[CountWidth*ack_slot+:CountWidth] - CountWidth'(1);
-        settled_q[ack_slot] <= writes_q[CountWidth*ack_slot+:CountWidth] == CountWidth'(1);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_settled_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      settled_q <= '1;
+    end else begin
+      if (unsettles) begin
+        settled_q[take_slot_i] <= 1'b0;
+      end
+      if (settles) begin
+        settled_q[ack_slot] <= 1'b1;
       end
     end
   end

@@ -37,8 +37,7 @@ module cf_nic_rx_translate (
   // TLBs
   output logic                   lookup_o,       // hit_i is asked for
   output logic                   gpu_o,
-  output logic [35:0]            number_o,       // of the page that is looked up
-  output logic [35:0]            host_number_o,  // the same, if it is the host's; known earlier in the cycle
+  output logic [35:0]            host_number_o,  // of the page that is looked up, if it is the host's
   output logic [31:0]            gpu_number_o,   // if it is a GPU's
   input  logic                   hit_i,
   input  cf_nic_rx_pkg::page_t   page_i,
@@ -93,11 +92,9 @@ module cf_nic_rx_translate (
   end
 
   always_comb begin
-    number_o      = first_number;
     host_number_o = in_packet_i.address[47:12];
     gpu_number_o  = in_packet_i.address[47:16];
     if (second_q) begin
-      number_o      = second_number_q;
       host_number_o = second_number_q;
       gpu_number_o  = second_number_q[31:0];
     end

@@ -18,7 +18,8 @@ module cf_nic_rx_walker (
   input  logic        start_i,        // only in a cycle without a walk
   input  logic        gpu_i,          // a page of 64 KB; else of 4 KB
   input  logic [63:0] root_i,
-  input  logic [35:0] number_i,       // of the virtual page; a GPU's has 32 bits
+  input  logic [35:0] host_number_i,  // of the virtual page, if it is the host's
+  input  logic [31:0] gpu_number_i,   // if it is a GPU's
   output logic        done_valid_o,
   input  logic        done_ready_i,
   output logic        found_o,        // every level had a valid entry
@@ -94,21 +95,21 @@ module cf_nic_rx_walker (
   always_comb begin
     unique case (next_level)
       2'd0: begin
-        index = number_i[35:24];
+        index = host_number_i[35:24];
         if (gpu_i) begin
-          index = {2'b0, number_i[31:22]};
+          index = {2'b0, gpu_number_i[31:22]};
         end
       end
       2'd1: begin
-        index = number_i[23:12];
+        index = host_number_i[23:12];
         if (gpu_i) begin
-          index = {1'b0, number_i[21:11]};
+          index = {1'b0, gpu_number_i[21:11]};
         end
       end
       default: begin
-        index = number_i[11:0];
+        index = host_number_i[11:0];
         if (gpu_i) begin
-          index = {1'b0, number_i[10:0]};
+          index = {1'b0, gpu_number_i[10:0]};
         end
       end
     endcase

@@ -46,7 +46,6 @@ module cf_nic_rx_windows (
 
   `CF_ASSERT_SETUP
   `CF_NEVER(B15_moved_where_open, move_i && match_o)
-  `CF_NEXT(B15_shows_after_move, move_i, match_o)
   `CF_COVER(B15_closed, close_i && match != '0)
   `CF_NEVER(B15_two_windows_match, (match & (match - Gpus'(1))) != '0)
 

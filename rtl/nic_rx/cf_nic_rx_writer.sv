@@ -13,6 +13,7 @@ module cf_nic_rx_writer #(
   input  logic                   rst_ni,
   input  logic                   close_i,       // windows move before the next write
   output logic                   closes_o,      // they are about to close
+  output logic                   moves_o,       // one moves with the next edge
   input  logic [2:0]             max_payload_i, // 64 bytes times two to its power, up to 4,096; constant
   // packets
   input  logic                   in_valid_i,
@@ -95,7 +96,7 @@ module cf_nic_rx_writer #(
   end
 
   cf_nic_rx_windows u_windows (
-    .clk_i(clk_rest_i), .rst_ni, .look_i(!inside_q), .space_i(in_space_i), .page_i(page), .match_o(match), .move_i(fire && move),
+    .clk_i(clk_rest_i), .rst_ni, .look_i(!inside_q), .space_i(in_space_i), .page_i(page), .match_o(match), .move_i(moves_o),
     .close_i(close)
   );
 
@@ -116,6 +117,7 @@ module cf_nic_rx_writer #(
   assign dma_valid_o = in_valid_i && put && (begun_q || in_flight_q < 9'(PacketsInFlight)) && out_ready_i;
   assign fire        = dma_valid_o && dma_ready_i;
   assign beat        = fire && !move;
+  assign moves_o     = fire && move;
 
   // Byte j of the beat is byte j - offset of the current word of payload, or of the one before.
   function [127:0] moved(input [127:0] word, input [127:8] former, input [3:0] offset);
@@ -237,6 +239,7 @@ module cf_nic_rx_writer #(
   `CF_WHERE(B14_all_words_are_popped, beat && last_beat && words_left == 9'd1, pop_o)
   `CF_NEVER(B14_beat_without_a_byte, beat && dma_o.strobe == '0)
   `CF_WHERE(B13_host_burst_in_4096, beat && !gpu && inside_q, at[43:8] == start_q[47:12])
+  `CF_NEXT(B15_shows_after_move, moves_o, match)
   `CF_NEVER(B15_write_outside_the_window, beat && !inside_q && !match)
   `CF_WHERE(B22_in_flight_is_bounded, fire && !begun_q, in_flight_q < 9'(PacketsInFlight))
   `CF_NEVER(B18_dropped_is_written, fire && in_packet_i.dropped)

@@ -26,6 +26,7 @@ class Build:
     select: str = ""  # the variable that chooses a mutant or bug
     parameterised: bool = True
     own_sources_only: bool = False  # `sources` hold what the blocks share, too
+    top: str = ""  # the module that is built; if empty, the bench's
 
     @property
     def given(self):
@@ -63,7 +64,7 @@ def verilate(build):
     this = block.this()
     sources = (build.sources or this.own_sources + this.bench_sources) + (this.bound if build.assertions else [])
     command = ["verilator", "--cc", "-Wall", "-O3", "--x-assign", build.contents, "--x-initial",
-               build.contents, "--top-module", this.bench_top,
+               build.contents, "--top-module", build.top or this.bench_top,
                "--prefix", "Vblock", "-Mdir", build.folder, *(f"-I{i}" for i in this.includes)]
     command += [] if build.own_sources_only else ["-y", place.COMMON]
     command += ["--assert"] if build.assertions else ["-DSYNTHESIS"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutants of a block that is too large for a netlist of bits: memories stay memories, vectors stay vectors. Drawn evenly over
-all of it from the seed, all of a batch in one netlist behind an input that says which one is alive. The bench's own top,
-where it has one, is around it."""
+all of it from the seed, all of a batch in one netlist behind an input that says which one is alive. The bench's own top is not around it: it may
+look at signals that a netlist does not have."""
 import random
 import re
 
@@ -84,9 +84,9 @@ def netlist(mutants, batch):
 
 
 def build(mutants, batch):
-    packages = [f for f in block.this().own_sources if f.stem.endswith("_pkg")]
+    opened = [f for f in block.this().bench_sources if f.suffix == ".vlt"]
     return models.build_program(models.Build(
-        f"mutants_{batch}", set_name="mutation", sources=packages + [netlist(mutants, batch)] + block.this().bench_sources,
+        f"mutants_{batch}", set_name="mutation", sources=opened + [netlist(mutants, batch)], top=block.this().top,
         assertions=False, select=SELECT, optimise="-O1", flags=["-Wno-lint", "-Wno-style", "-Wno-DECLFILENAME", "-Wno-fatal"]))
 
 

@@ -14,13 +14,7 @@ public:
     explicit edges_of(Vnic_rx_plain& rtl) : rtl_(rtl) {}
 
     void load(unsigned groups) { fire(rtl_, groups); }
-    void edge(unsigned groups) {
-        const bool clear = rtl_.clear_no;
-        fire(rtl_, groups | plain_clock::words * rtl_.words_active_o | plain_clock::beats * rtl_.beats_active_o |
-                       plain_clock::front * rtl_.front_active_o | plain_clock::back * rtl_.back_active_o |
-                       plain_clock::entries * rtl_.entries_active_o);
-        if (rtl_.clear_no != clear) rtl_.eval();
-    }
+    void edge(unsigned groups) { fire_active(rtl_, groups); }
 
 private:
     Vnic_rx_plain& rtl_;

@@ -94,6 +94,7 @@ module nic_rx_ticked #(
   output logic                     beats_active_o,
   output logic                     front_active_o,
   output logic                     back_active_o,
+  output logic                     tags_active_o,
   output logic                     entries_active_o,
   output logic                     clear_no          // the reset of most of its registers
 );
@@ -147,6 +148,7 @@ module nic_rx_ticked #(
   assign beats_active_o   = u_block.beats_active;
   assign front_active_o   = u_block.front_active;
   assign back_active_o    = u_block.back_active;
+  assign tags_active_o    = u_block.tags_active;
   assign entries_active_o = u_block.front_active && u_block.list_write;
   assign clear_no         = u_block.clear_n;
 

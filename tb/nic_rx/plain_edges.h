@@ -13,10 +13,13 @@ namespace contraflow::nic_rx {
 // Clocks that rise, of the registers for inputs and of the block.
 namespace plain_clock {
 inline constexpr unsigned load_words = 1, load_writes = 2, load_seldom = 4;
-inline constexpr unsigned words = 1 << 3, beats = 1 << 4, front = 1 << 5, back = 1 << 6, entries = 1 << 7;
+inline constexpr unsigned words = 1 << 3, beats = 1 << 4, front = 1 << 5, back = 1 << 6, tags = 1 << 7,
+                          entries = 1 << 8;
 }  // namespace plain_clock
 
 // Not for an edge of a reset, which an evaluation finds.
 void fire(Vnic_rx_plain& rtl, unsigned clocks);
+// Those of the block whose edge may change a register, beside these.
+void fire_active(Vnic_rx_plain& rtl, unsigned clocks);
 
 }  // namespace contraflow::nic_rx

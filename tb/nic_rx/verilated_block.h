@@ -80,30 +80,40 @@ public:
     unsigned stream(unsigned cycles, inputs& in, std::span<const std::uint8_t> words,
                     std::vector<std::uint8_t>& bytes) override {
         apply(in);
+        // Verilator's class has references to its ports: what is not said to be the same is loaded anew after each
+        // edge.
+        const auto &in_ready = rtl_.in_ready_o, &table_valid = rtl_.table_valid_o, &error_valid = rtl_.error_valid_o,
+                   &message_valid = rtl_.message_valid_o, &dma_valid = rtl_.dma_valid_o, &dma_last = rtl_.dma_last_o;
+        const bool has_word = in.in_valid, takes_beats = in.dma_ready, takes_messages = in.message_ready;
         std::size_t end = bytes.size();
-        if (rtl_.dma_valid_o && in.dma_ready) bytes.resize(end + std::size_t{cycles} * word_bytes);
+        if (dma_valid && takes_beats) bytes.resize(end + std::size_t{cycles} * word_bytes);
+        const std::uint8_t* word = words.data();
+        const std::uint8_t* const behind = word + words.size();
         unsigned edges = 0;
         for (bool event = false; edges < cycles && !event; ++edges) {
-            if (!is_ticked && edges != 0) apply(in);
-            unsigned changed = 0;
-            if (in.in_valid) {
-                if (words.empty() || !rtl_.in_ready_o) break;
-                std::memcpy(in.in_data.data(), words.data(), word_bytes);
-                words = words.subspan(word_bytes);
-                in.in_last = words.empty();
-                if (is_ticked) changed = set_words(in);
+            if (!is_ticked && edges != 0) {
+                take_word(in, word, behind);
+                apply(in);
+            }
+            if (has_word) {
+                if (word == behind || !in_ready) break;
+                word += word_bytes;
             }
             if constexpr (is_ticked)
-                edges_.edge(changed);
+                edges_.edge(has_word ? show_word(word, behind) : 0);
             else
                 edge();
-            event = rtl_.table_valid_o || rtl_.error_valid_o || (rtl_.message_valid_o && in.message_ready);
-            if (!rtl_.dma_valid_o || !in.dma_ready) continue;
+            event = table_valid || error_valid || (message_valid && takes_messages);
+            if (!dma_valid || !takes_beats) continue;
             if (bytes.size() - end < word_bytes) bytes.resize(end + word_bytes);
             end += add_beat(bytes.data() + end, &rtl_.dma_data_o[0], rtl_.dma_strobe_o);
-            event = event || rtl_.dma_last_o;
+            event = event || dma_last;
         }
         bytes.resize(end);
+        if (has_word && edges != 0) {
+            take_word(in, word, behind);
+            if (is_ticked) words_ = in;
+        }
         show();
         return edges;
     }
@@ -162,6 +172,17 @@ private:
         r.in_last_i = in.in_last;
         r.in_null_i = in.in_null;
         copy_in(r.in_data_i, in.in_data.data(), in.in_data.size());
+        return of_words;
+    }
+    // The word before `word`: into the inputs, or to the block alone.
+    static void take_word(word_inputs& in, const std::uint8_t* word, const std::uint8_t* behind) {
+        if (!in.in_valid) return;
+        std::memcpy(in.in_data.data(), word - word_bytes, word_bytes);
+        in.in_last = word == behind;
+    }
+    unsigned show_word(const std::uint8_t* word, const std::uint8_t* behind) {
+        std::memcpy(&rtl_.in_data_i[0], word - word_bytes, word_bytes);
+        rtl_.in_last_i = word == behind;
         return of_words;
     }
     unsigned set_writes(const write_inputs& in) {

@@ -44,15 +44,21 @@ template <class Rtl> struct clocked : private model_context {
     ~clocked() { rtl.final(); }
     void eval() {
         rtl.clk_i = 0;
+        if constexpr (has_second_clock) rtl.clk_settled_i = 0;
         rtl.eval();
     }
+    // The second clock runs only where it is asked for.
     void edge() {
         eval();
         rtl.clk_i = 1;
+        if constexpr (has_second_clock) rtl.clk_settled_i = rtl.settles_o;
         rtl.eval();
         context.timeInc(1);
     }
     Rtl rtl;
+
+private:
+    static constexpr bool has_second_clock = requires(Rtl & r) { r.clk_settled_i; };
 };
 
 class nic_rx_parts : public ::testing::Test {
@@ -202,7 +208,10 @@ TEST_F(nic_rx_parts, walker_reads_three_levels) {
         m.rtl.start_i = 1;
         m.rtl.gpu_i = of_gpu(space);
         m.rtl.root_i = root;
-        m.rtl.number_i = number;
+        // The number for the other space counts for nothing.
+        constexpr std::uint64_t most = (1ull << 36) - 1;
+        m.rtl.host_number_i = of_gpu(space) ? ~number & most : number;
+        m.rtl.gpu_number_i = static_cast<std::uint32_t>(of_gpu(space) ? number : ~number);
         m.edge();
         m.rtl.start_i = 0;
         std::uint64_t table = root, entry = 0;

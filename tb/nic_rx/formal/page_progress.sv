@@ -29,7 +29,8 @@ module page_progress #(
   cf_nic_rx_pkg::page_t   page, insert_page;
   logic                   in_ready, out_valid, lookup, gpu, hit, insert, walk, walked_valid, walked_ready, walked_found;
   logic                   table_valid, core_valid, waits_q, reading_q, by_core_q;
-  logic [35:0]            number;
+  logic [35:0]            number, host_number;
+  logic [31:0]            gpu_number;
   logic [63:0]            walked_entry;
   logic [5:0]             packet_q;
   logic [1:0]             take_q, answer_q, core_q, out_q;  // cycles that the other side has waited
@@ -46,11 +47,13 @@ module page_progress #(
     .clk_i, .rst_ni, .by_core_i(by_core_q), .invalidate_i, .list_write_i, .quiet_o(), .in_valid_i, .in_ready_o(in_ready),
     .in_packet_i(packet), .in_space_i({2'b0, gpu_i}), .in_ring_i(8'd0), .out_valid_o(out_valid), .out_ready_i,
     .out_packet_o(), .out_ring_o(), .out_space_o(), .out_first_o(), .out_second_o(), .lookup_o(lookup), .gpu_o(gpu),
-    .number_o(number), .hit_i(hit), .page_i(page), .insert_o(insert), .insert_page_o(insert_page), .walk_o(walk),
+    .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page), .insert_o(insert), .insert_page_o(insert_page), .walk_o(walk),
     .walked_valid_i(walked_valid), .walked_ready_o(walked_ready), .walked_found_i(walked_found),
     .walked_entry_i(walked_entry), .core_valid_o(core_valid), .core_done_i(core_done_i && core_valid), .core_dropped_i,
     .core_reason_i(cf_nic_rx_pkg::ReasonNoBuffer), .core_space_i({2'b0, gpu_i}), .core_ring_i(8'd0), .core_entries_i(128'd0)
   );
+
+  assign number = gpu ? {4'b0, gpu_number} : host_number;
 
   cf_nic_rx_tlb #(.Entries(1), .NumberWidth(36)) u_tlb (
     .clk_i, .rst_ni, .lookup_i(lookup), .root_i(64'd0), .number_i(number), .hit_o(hit), .page_o(page), .insert_i(insert),
@@ -58,7 +61,8 @@ module page_progress #(
   );
 
   cf_nic_rx_walker u_walker (
-    .clk_i, .rst_ni, .quiet_o(), .start_i(walk), .gpu_i(gpu), .root_i(64'd0), .number_i(number),
+    .clk_i, .rst_ni, .quiet_o(), .start_i(walk), .gpu_i(gpu), .root_i(64'd0),
+    .host_number_i(host_number), .gpu_number_i(gpu_number),
     .done_valid_o(walked_valid), .done_ready_i(walked_ready), .found_o(walked_found), .entry_o(walked_entry),
     .table_valid_o(table_valid), .table_ready_i, .table_address_o(), .entry_valid_i, .entry_i({63'd0, present_i})
   );

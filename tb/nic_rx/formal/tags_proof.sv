@@ -24,7 +24,7 @@ module tags_proof (
   assign take = wants_i && tag_valid;
 
   cf_nic_rx_tags #(.Writes(Writes), .Packets(Packets)) u_dut (
-    .clk_i, .rst_ni, .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take), .take_counts_i(counts_i), .take_slot_i(slot_i),
+    .clk_i, .clk_settled_i(clk_i), .rst_ni, .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take), .take_counts_i(counts_i), .take_slot_i(slot_i),
     .ack_valid_i, .ack_tag_i, .slot_i(asked_i), .settled_o(settled), .home_o(home)
   );
 

@@ -22,7 +22,8 @@ module translate_proof (
   cf_nic_rx_pkg::packet_t packet, out_packet;
   cf_nic_rx_pkg::page_t   first, second, page, insert_page;
   logic                   in_ready, out_valid, lookup, gpu, hit, insert, walk, walked_valid, walked_ready, walked_found;
-  logic [35:0]            number;
+  logic [35:0]            number, host_number;
+  logic [31:0]            gpu_number;
   logic [63:0]            walked_entry;
   logic                   waits_q, changed_q, fresh_q, of_fresh_q, is_fresh, two;
   logic [3:0]             packet_q;
@@ -39,12 +40,14 @@ module translate_proof (
     .clk_i, .rst_ni, .by_core_i(1'b0), .invalidate_i, .list_write_i(1'b0), .quiet_o(), .in_valid_i, .in_ready_o(in_ready),
     .in_packet_i(packet), .in_space_i(3'd0), .in_ring_i(8'd0), .out_valid_o(out_valid), .out_ready_i,
     .out_packet_o(out_packet), .out_ring_o(), .out_space_o(), .out_first_o(first), .out_second_o(second),
-    .lookup_o(lookup), .gpu_o(gpu), .number_o(number), .hit_i(hit), .page_i(page), .insert_o(insert),
+    .lookup_o(lookup), .gpu_o(gpu), .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page), .insert_o(insert),
     .insert_page_o(insert_page), .walk_o(walk), .walked_valid_i(walked_valid), .walked_ready_o(walked_ready),
     .walked_found_i(walked_found), .walked_entry_i(walked_entry), .core_valid_o(), .core_done_i(1'b0),
     .core_dropped_i(1'b0), .core_reason_i(cf_nic_rx_pkg::ReasonFraming), .core_space_i(3'd0), .core_ring_i(8'd0),
     .core_entries_i(128'd0)
   );
+
+  assign number = gpu ? {4'b0, gpu_number} : host_number;
 
   cf_nic_rx_tlb #(.Entries(1), .NumberWidth(36)) u_tlb (
     .clk_i, .rst_ni, .lookup_i(lookup), .root_i(64'd0), .number_i(number), .hit_o(hit), .page_o(page), .insert_i(insert),
@@ -52,7 +55,8 @@ module translate_proof (
   );
 
   cf_nic_rx_walker u_walker (
-    .clk_i, .rst_ni, .quiet_o(), .start_i(walk), .gpu_i(gpu), .root_i(64'd0), .number_i(number),
+    .clk_i, .rst_ni, .quiet_o(), .start_i(walk), .gpu_i(gpu), .root_i(64'd0),
+    .host_number_i(host_number), .gpu_number_i(gpu_number),
     .done_valid_o(walked_valid), .done_ready_i(walked_ready), .found_o(walked_found), .entry_o(walked_entry),
     .table_valid_o(), .table_ready_i, .table_address_o(), .entry_valid_i,
     .entry_i({51'd0, changed_q, 11'd0, present_i})

@@ -280,6 +280,44 @@ directed_result removals_of_all(cover& cover) {
     return all;
 }
 
+// Two buffers whose root tables differ in one bit of their addresses. The removal of one table's translations leaves
+// those of the other, and the next packet of its own reads the tables again.
+directed_result removal_of_a_root(cover& cover, memory_space space) {
+    auto c = one_buffer(space);
+    auto own = c.buffers[0].second, other = own;
+    other.process = 6;
+    play p(cover, c);
+    const bool both_fit = (space == memory_space::host ? built().host_tlb : built().gpu_tlb) >= 2;
+    const auto reads_for = [&](const buffer_entry& b) {
+        auto h = good_header(64, 16);
+        h.process = b.process;
+        const std::uint64_t before = p.b.table_reads;
+        p.b.given.packets.push_back(with(h, 16));
+        p.expect(p.b.run(), "a packet does not end");
+        return p.b.table_reads - before;
+    };
+    const std::uint64_t first = core::random_source(core::mix64(53)).next() | 1;
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        own.root = first;
+        other.root = first ^ std::uint64_t{1} << bit;
+        p.b.set_buffer(0, own);
+        p.b.set_buffer(1, other);
+        for (const buffer_entry& b : {own, other})
+            p.b.tables[entry_address(space, b.root, b.base >> page_bits(space), 0)] = 0x20001;
+        reads_for(own);
+        reads_for(other);
+        for (const auto& [removed, kept] : {std::pair{other, own}, std::pair{own, other}}) {
+            const std::array<std::uint32_t, 8> root{static_cast<std::uint32_t>(removed.root),
+                                                    static_cast<std::uint32_t>(removed.root >> 32)};
+            p.equal(p.b.command(regs::command_opcode_invalidate, 0, root), 0u, "the answer");
+            if (both_fit) p.equal(reads_for(kept), 0u, fmt::format("reads of the other table, bit {}", bit));
+            p.equal(reads_for(removed), 3u, fmt::format("reads after an invalidation, bit {}", bit));
+        }
+    }
+    cover.hit(group::removed_root, space == memory_space::host ? 0 : 1);
+    return p.so_far(p.b.log.size());
+}
+
 directed_result window_tokens(cover& cover) {
     const auto c = two_tokens_of_a_page();
     play p(cover, c);
@@ -362,6 +400,47 @@ directed_result full_list(cover& cover) {
     play p(cover, c);
     cover.hit(group::list, 1);
     return p.end();
+}
+
+// Buffers of any base and length, and packets around their first and their last byte. None is writable: what a packet
+// is dropped for tells whether its first and its last byte are in the buffer.
+directed_result ends_of_buffers(cover& cover) {
+    core::random_source r(core::mix64(41));
+    const auto any = [&] { return r.next() >> 16 >> (r.below(2) == 0 ? 0 : r.below(48)); };
+    directed_result all;
+    for (unsigned turn = 0; turn < 24; ++turn) {
+        auto c = one_buffer();
+        c.buffers.clear();
+        for (unsigned i = 0; i < 8; ++i) {
+            buffer_entry e;
+            e.valid = true;
+            e.process = static_cast<std::uint16_t>(r.below(0xfff0) / 8 * 8 + i);
+            e.base = r.below(16) == 0 ? r.next() : any();
+            e.length = r.below(16) == 0 ? r.next() : any() + 1;
+            if (r.below(8) == 0) e.length = address_space - e.base % address_space;  // to the end of the address space
+            c.buffers.emplace_back(i, e);
+            packet_header h = good_header(0, static_cast<std::uint16_t>(1 + r.below(40)));
+            h.process = e.process;
+            const std::uint64_t end = e.base + e.length;
+            for (const std::uint64_t first :
+                 {e.base - 1, e.base, end - h.length, end - h.length + 1, end - 1, end, any(), end + any()}) {
+                h.address = first & (address_space - 1);
+                c.packets.push_back(with(h, h.length));
+            }
+        }
+        play p(cover, c);
+        const auto one = p.end();
+        const auto n = expected_of(c).counters.drops;
+        const auto hit = [&](drop_reason reason, unsigned point) {
+            if (n[static_cast<unsigned>(reason)] != 0) cover.hit(group::buffer_end, point);
+        };
+        hit(drop_reason::no_buffer, 0);
+        hit(drop_reason::bounds, 1);
+        hit(drop_reason::access, 2);
+        all = {all.wrong.empty() ? one.wrong : all.wrong, all.cycles + one.cycles, all.packets + one.packets,
+               all.actions + one.actions};
+    }
+    return all;
 }
 
 // The core writes the list: any bits, among them rings and spaces that do not exist. No packet is for these entries.
@@ -916,6 +995,10 @@ const std::vector<directed_test>& directed_tests() {
                                  {"invalidation in each cycle of a walk", false, invalidations},
                                  {"removal of all translations", false, removal_of_all},
                                  {"removal of all translations in each cycle of a walk", false, removals_of_all},
+                                 {"removal of one root's translations, host", false,
+                                  [](cover& c) { return removal_of_a_root(c, memory_space::host); }},
+                                 {"removal of one root's translations, GPU", false,
+                                  [](cover& c) { return removal_of_a_root(c, memory_space::gpu1); }},
                                  {"tokens of a window", false, window_tokens},
                                  {"more pages than the host TLB has entries", false,
                                   [](cover& c) { return many_pages(c, memory_space::host); }},
@@ -925,6 +1008,7 @@ const std::vector<directed_test>& directed_tests() {
                                  {"BUF_LIST empty", false, empty_list},
                                  {"BUF_LIST full", false, full_list},
                                  {"BUF_LIST with any bits", false, any_bits_in_the_list},
+                                 {"ends of buffers", false, ends_of_buffers},
                                  {"a ring that does not exist", false, no_such_ring},
                                  {"a full ring", false, full_ring},
                                  {"what comes while a ring is full", false, full_ring_and},
