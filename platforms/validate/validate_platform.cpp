@@ -17,8 +17,8 @@ namespace {
 std::string count_text(const std::vector<outcome>& outcomes) {
     std::string text = fmt::format("{} row{}", outcomes.size(), outcomes.size() == 1 ? "" : "s");
     const char* before = ": ";
-    for (const verdict v : {verdict::reproduced, verdict::as_derived, verdict::input, verdict::not_reproduced,
-                            verdict::report_only, verdict::failed}) {
+    for (const verdict v : {verdict::reproduced, verdict::fitted, verdict::input, verdict::as_derived, verdict::holds,
+                            verdict::not_reproduced, verdict::report_only, verdict::failed}) {
         const auto n = std::count_if(outcomes.begin(), outcomes.end(), [v](const outcome& o) { return o.said == v; });
         if (n == 0) continue;
         text += fmt::format("{}{} {}", before, n, to_text(v));

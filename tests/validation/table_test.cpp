@@ -95,11 +95,28 @@ TEST(verdicts, follow_from_band_and_value) {
     EXPECT_EQ(measure(derived, {}).reason, "why not.");
     EXPECT_EQ(to_text(measure(derived, {}).said), "as derived");
 
-    row echo = fake("Q7", band::between(1.45, 1.6));
-    echo.echoes_input = true;
+    row echo = fake("Q7", band::between(1.4, 1.6));
+    echo.to_model = given::input;
     EXPECT_EQ(measure(echo, {}).said, verdict::input);
+    EXPECT_EQ(measure(echo, {}).reason, "why not.");
+    echo.agrees = band::between(1.45, 1.6);  // it does not return what was published
+    EXPECT_EQ(measure(echo, {}).said, verdict::as_derived);
     echo.agrees = band::exactly({1.4});
     EXPECT_EQ(measure(echo, {}).said, verdict::not_reproduced);
+
+    row chosen = fake("Q8", band::between(1.4, 1.6));
+    chosen.to_model = given::fitted;
+    EXPECT_EQ(measure(chosen, {}).said, verdict::fitted);
+    EXPECT_EQ(to_text(measure(chosen, {}).said), "fitted");
+    chosen.agrees = band::exactly({1.4});
+    EXPECT_EQ(measure(chosen, {}).said, verdict::not_reproduced);
+
+    row ours = fake("Q9", band::at_least(1));
+    ours.published = {unpublished};
+    EXPECT_EQ(measure(ours, {}).said, verdict::holds);
+    EXPECT_EQ(to_text(measure(ours, {}).said), "holds");
+    ours.agrees = band::at_least(2);
+    EXPECT_EQ(measure(ours, {}).said, verdict::not_reproduced);
 
     const row reported = fake("Q3", band::none());
     EXPECT_EQ(measure(reported, {}).said, verdict::report_only);

@@ -11,7 +11,7 @@ measurement reference_transfer(const run_environment&) {
     const auto run = pcie::model::run_timeline(pcie::model::network(tree), {send(tree, 0, 1, mib * 300)});
     return {{run.communications.front().time_s() * 1e3},
             "Closed form, 0->1 on T2: 300 MiB / 11.6 GiB/s.",
-            "The bandwidth was measured by the source; so was the time, which is 0.1 % longer.",
+            "The model was given the bandwidth that the source measured; the source's time is 0.1 % longer.",
             {}};
 }
 

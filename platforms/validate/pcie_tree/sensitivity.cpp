@@ -61,16 +61,23 @@ sensitivity sensitivity_of(const std::string& row, const std::string& outcome, c
     const curves latencies = curves_by({0, 75, 150, 300, 600}, value, [](pcie::fabric_spec& s, double ns) {
         s.root_complex_latency = core::sim_time::from_ns(static_cast<std::uint64_t>(ns));
     });
+    const curves payloads = curves_by({128, 256, 512}, value, [](pcie::fabric_spec& s, double bytes) {
+        s.max_payload = {static_cast<std::uint64_t>(bytes)};
+    });
     sensitivity s;
     s.text = fmt::format(
-        "With receive buffers of {} B: {} (without the cutting: {}). With {} ns of the root complex: {} (without: {}).",
+        "With receive buffers of {} B: {} (without the cutting: {}). With {} ns of the root complex: {} (without: {}). "
+        "With payloads of {} B: {} (without: {}).",
         list_of(buffers.at, "{}"), list_of(buffers.cuts, "{:.2f}"), list_of(buffers.cuts_not, "{:.2f}"),
-        list_of(latencies.at, "{}"), list_of(latencies.cuts, "{:.2f}"), list_of(latencies.cuts_not, "{:.2f}"));
+        list_of(latencies.at, "{}"), list_of(latencies.cuts, "{:.2f}"), list_of(latencies.cuts_not, "{:.2f}"),
+        list_of(payloads.at, "{}"), list_of(payloads.cuts, "{:.3f}"), list_of(payloads.cuts_not, "{:.3f}"));
     s.section = {"sensitivity-" + row, row + ": what it depends on", {}};
     s.section.items.emplace_back(chart_of(buffers, row + "-buffers", "By receive buffer of a gen3 x16 port",
                                           {"receive buffer for writes", "B", true}, outcome));
     s.section.items.emplace_back(
         chart_of(latencies, row + "-latency", "By latency of the root complex", {"latency", "ns"}, outcome));
+    s.section.items.emplace_back(chart_of(payloads, row + "-payload", "By payload of a write, with the usual buffers",
+                                          {"payload", "B", true}, outcome));
     return s;
 }
 

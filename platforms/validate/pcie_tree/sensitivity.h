@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a TLM outcome on T2 depends on what no source states: the receive buffers, and the latency of the root complex.
-// Each with the root complex's small packets and without them, so that their part is seen.
+// How a TLM outcome on T2 depends on what no source states: the receive buffers, the latency of the root complex, and
+// the payload of a write. Each with the root complex's small packets and without them, so that their part is seen.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ using tlm_outcome = std::function<double(const pcie::fabric_spec&, core::bytes s
 
 struct sensitivity {
     std::string text;       // "by receive buffers of 1600, ... B: 1.3, ..."
-    face::section section;  // two charts
+    face::section section;  // three charts
 };
 sensitivity sensitivity_of(const std::string& row, const std::string& outcome, const tlm_outcome& value);
 

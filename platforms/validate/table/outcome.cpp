@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "validate/table/outcome.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -26,6 +27,22 @@ std::string published_text(const row& r) {
 }
 
 std::string measured_text(const outcome& o) { return with_unit(values_text(o.measured.values), o.of->unit); }
+
+bool nothing_is_published(const row& r) {
+    return std::all_of(r.published.begin(), r.published.end(), [](double v) { return std::isnan(v); });
+}
+
+// Of a row whose measured values lie in its band.
+verdict verdict_in_band(const row& r) {
+    if (nothing_is_published(r)) return verdict::holds;
+    if (r.agrees.excludes(r.published)) return verdict::as_derived;
+    switch (r.to_model) {
+    case given::input: return verdict::input;
+    case given::fitted: return verdict::fitted;
+    case given::nothing: break;
+    }
+    return verdict::reproduced;
+}
 
 // "not reproduced: the formula gives 1.485"
 std::string verdict_text(const outcome& o) {
@@ -75,9 +92,7 @@ outcome measure(const row& r, const run_environment& environment) {
     else if (!r.agrees.holds(o.measured.values))
         o.said = verdict::not_reproduced;
     else
-        o.said = r.echoes_input                   ? verdict::input
-                 : r.agrees.excludes(r.published) ? verdict::as_derived
-                                                  : verdict::reproduced;
+        o.said = verdict_in_band(r);
     if (o.said != verdict::reproduced) o.reason = o.measured.reason;
     return o;
 }
@@ -85,8 +100,10 @@ outcome measure(const row& r, const run_environment& environment) {
 std::string to_text(verdict v) {
     switch (v) {
     case verdict::reproduced: return "reproduced";
-    case verdict::as_derived: return "as derived";
+    case verdict::fitted: return "fitted";
     case verdict::input: return "input";
+    case verdict::as_derived: return "as derived";
+    case verdict::holds: return "holds";
     case verdict::not_reproduced: return "not reproduced";
     case verdict::report_only: return "report only";
     case verdict::failed: break;
@@ -140,10 +157,13 @@ std::string as_page(const std::vector<outcome>& outcomes) {
         "every\n"
         "workload many times (L6 to L8b), and those of large grids and matrices (G5b, G5c, G7b, G8b). All of it takes\n"
         "some 25 minutes of a core.\n\n"
-        "*Reproduced*: the published and the measured value lie in the band. *As derived*: the band is around what we\n"
-        "derive from the source's own rules, the measured value lies in it, and the published one does not. *Input*:\n"
-        "the model was given the published value and returns it. *Report only*: there is no band, and the notes below\n"
-        "say why.\n\n"
+        "*Reproduced*: the published and the measured value lie in the band. *Fitted*: so do they, but a parameter "
+        "was\n"
+        "chosen to get this value. *Input*: so do they, but the model was given this value. *As derived*: the band is\n"
+        "around what follows from the source's own rules and figures (L4: from Amdahl's law), the measured value lies\n"
+        "in it, and the published one does not. *Holds*: nothing is published, and the measured value lies in a band\n"
+        "of ours. *Not reproduced*: a measured value lies outside of the band. *Report only*: there is no band, and\n"
+        "the notes below say why.\n\n"
         "Rows A: R. Ammendola et al., \"GPU peer-to-peer techniques applied to a cluster interconnect\" (APEnet+), on\n"
         "nodes of torus_nic by its shipped configurations. Four values are fitted, each to the row that says so\n"
         "([assumptions](assumptions.md#an-rdma-nic-and-gpus-as-peers)). Rows F: predictions for machines that are not\n"

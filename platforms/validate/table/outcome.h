@@ -14,8 +14,10 @@ namespace contraflow::validate {
 
 enum class verdict {
     reproduced,      // measured and published values lie in the band
+    fitted,          // so do they, and a parameter was chosen for it
+    input,           // so do they, and the model was given the published value
     as_derived,      // the measured ones lie in a band around what we derive, and a published one does not
-    input,           // the model was given the published value, and returns it
+    holds,           // the measured ones lie in a band of ours, and nothing is published
     not_reproduced,  // a measured value lies outside
     report_only,     // there is no band
     failed,          // the experiment
@@ -25,7 +27,7 @@ struct outcome {
     const row* of = nullptr;
     measurement measured;
     verdict said = verdict::failed;
-    std::string reason;  // the experiment's, unless reproduced; failed: the fault
+    std::string reason;  // the experiment's, unless nothing needs one; failed: the fault
 };
 
 // An experiment that throws has failed; one that was stopped is no outcome: `stopped` passes through.

@@ -63,6 +63,13 @@ private:
     std::string text_ = "none";
 };
 
+// How the published value of a row came into the model.
+enum class given {
+    nothing,
+    input,   // a parameter has it, or follows from it
+    fitted,  // a parameter was chosen so that the model returns it
+};
+
 struct row {
     std::string id;  // P6a: one of group P6
     std::string what;
@@ -71,7 +78,7 @@ struct row {
     band agrees;
     bool quick = true;  // long ones (over 30 s) run when named, or with --all
     measurement (*measure)(const run_environment&);
-    bool echoes_input = false;  // the published value was given to the model
+    given to_model = given::nothing;
 };
 
 // "P6" of "P6a"

@@ -64,14 +64,16 @@ measurement small_messages_by_source(const run_environment& environment) {
 measurement plateau_of_gpu_sources(const run_environment& environment) {
     const double most = one_way_gb_per_s(gpu_gpu, "1MiB", environment);
     double below = 0;
+    bool reached = false;
     std::string rates;
     for (const int kib : {8, 16, 32, 64, 128}) {
         const double rate = one_way_gb_per_s(gpu_gpu, fmt::format("{}KiB", kib), environment);
         rates += fmt::format("{}{:.2f}", rates.empty() ? "" : ", ", rate);
-        if (rate < 0.98 * most) below = kib;
+        reached = rate >= 0.98 * most;
+        if (!reached) below = kib;
     }
     return {
-        {below},
+        {reached ? below : std::numeric_limits<double>::infinity()},
         fmt::format("GPU to GPU at 8, 16, 32, 64 and 128 KiB: {} GB/s; the last not within 2 % of {:.2f} at 1 MiB. {}",
                     rates, most, one_after_the_other),
         {},

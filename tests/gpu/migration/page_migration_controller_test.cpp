@@ -147,31 +147,42 @@ double pull_rate(const page_migration_controller::spec& s, gpu_spec g) {
 }
 
 // A line takes 144 bytes of a link, and at a port of the crossbar a read and a write, with their headers, 6 cycles of
-// 32 bytes. A channel of memory carries 44.6 GB/s in order (memory/dram/README.md).
+// 32 bytes. A channel of memory carries 48 GB/s, but for the 220 ns of a refresh every 3900. The start and the end of a
+// page of 2 MiB take about 3 % of its time.
 TEST(page_migration_controller, pulls_as_fast_as_the_narrowest_of_link_crossbar_and_memory) {
     const page_migration_controller::spec s;
-    const auto at_least_four_fifths = [](double rate, double of) {
-        EXPECT_GE(rate, 0.8 * of);
+    const auto nearly = [](double rate, double of) {
+        EXPECT_GE(rate, 0.9 * of);
         EXPECT_LE(rate, of);
     };
-    constexpr double of_a_line = 128.0 / 144, of_a_port = 128.0 / 6;
-    at_least_four_fifths(pull_rate(s, {}), 64 * of_a_line);
+    constexpr double of_a_line = 128.0 / 144, of_a_port = 128.0 / 6, of_a_channel = 48 * (1 - 220.0 / 3900);
+    nearly(pull_rate(s, {}), 64 * of_a_line);
     for (const unsigned lanes : {1u, 2u, 4u, 16u}) {
         gpu_spec g;
         g.network.link.lanes.lanes_per_direction = lanes;
         auto wide = s;
         wide.ports = 8;
         wide.outstanding = 2048;
-        at_least_four_fifths(pull_rate(wide, g), lanes * 8 * of_a_line);
+        nearly(pull_rate(wide, g), lanes * 8 * of_a_line);
     }
     for (const unsigned ports : {1u, 2u}) {
         auto narrow = s;
         narrow.ports = ports;
-        at_least_four_fifths(pull_rate(narrow, {}), ports * of_a_port);
+        nearly(pull_rate(narrow, {}), ports * of_a_port);
     }
     gpu_spec g;
     g.dram.channels = 1;
-    at_least_four_fifths(pull_rate(s, g), 44.6);
+    nearly(pull_rate(s, g), of_a_channel);
+}
+
+TEST(page_migration_controller, has_the_slots_that_its_link_fills_within_the_latency_of_a_line) {
+    page_migration_controller::spec one_by_one;
+    one_by_one.outstanding = 1;
+    const double latency_ns = 128 / pull_rate(one_by_one, {});  // its read, and its write
+    const double under_way = latency_ns * 64 / 144;
+    EXPECT_GT(under_way, 64);  // which were too few
+    EXPECT_LE(under_way, page_migration_controller::spec{}.outstanding);
+    RecordProperty("latency_ns", std::to_string(latency_ns));
 }
 
 TEST(page_migration_controller, reads_what_a_second_level_has_and_memory_has_not) {

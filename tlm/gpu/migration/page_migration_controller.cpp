@@ -10,8 +10,8 @@
 namespace contraflow::gpu {
 
 // Assumed. A port of the crossbar carries a line's read and write, with a flit of header, in 6 cycles, so four are
-// faster than a link of 64 GB/s. A line holds its slot for its read from the other GPU and its write here: about 1.5
-// us, in which the link carries 750 lines. As many pages as the driver moves at a time.
+// faster than a link of 64 GB/s. A line holds its slot for its read from the other GPU and its write here: 0.9 us, in
+// which the link carries 400 lines; 1024 allow for load. As many pages as the driver moves at a time.
 void page_migration_controller::spec::describe(config::fields<spec>& f) {
     f("pages", &spec::pages).in(1, 256).text("pages that are pulled at a time");
     f("queue", &spec::queue).in(1, 4096).unit("pages").text("pages that wait for their turn");

@@ -2,8 +2,8 @@
 // One channel of a memory with its controller: banks with an open row each, a data bus, finite queues of reads and of
 // writes. First ready, first come, first served (FR-FCFS): the bus goes to the oldest request whose row is open and
 // whose bank can go, while other banks close and open rows for the oldest of their requests, as tRRD and tFAW allow.
-// Reads go first; writes wait for a batch, because the bus loses time each time its direction changes. A read waits for
-// at most `write_high` writes, and then a batch of reads goes. Each refresh closes all rows and stops the channel.
+// Reads go first; writes wait for a batch, because the bus loses time each time its direction changes. Between two
+// batches of reads at most `write_high` writes go. Each refresh closes all rows and stops the channel.
 // Source of the rules: JESD79-4 (DDR4) and JESD235 (HBM); of the order: S. Rixner et al., "Memory Access Scheduling",
 // ISCA 2000. Times are those of commands, counted when something can be decided, not clock by clock. Not modelled: bank
 // groups, ranks, refresh of single banks; a read of bytes that still wait to be written takes the time of a read.

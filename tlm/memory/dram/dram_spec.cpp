@@ -173,8 +173,15 @@ void dram_spec::describe(config::fields<dram_spec>& f) {
         .in(1, 4096)
         .unit("requests")
         .text("writes a channel holds; they are answered when they enter it");
-    f("write_high", &dram_spec::write_high).in(1, 4096).unit("requests").text("so many waiting writes go before reads");
-    f("write_low", &dram_spec::write_low).in(0, 4095).unit("requests").text("until no more than these are left");
+    f("write_high", &dram_spec::write_high)
+        .in(1, 4096)
+        .unit("requests")
+        .text("so many waiting writes go before reads, and no more of them between two batches of reads");
+    f("write_low", &dram_spec::write_low)
+        .in(0, 4095)
+        .unit("requests")
+        .text("until no more than these are left; a batch of reads has at least write_high less these, if so many "
+              "wait");
     f("row_hit_cap", &dram_spec::row_hit_cap)
         .in(0, 1'000'000)
         .unit("requests")

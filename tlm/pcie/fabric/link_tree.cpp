@@ -25,7 +25,7 @@ std::string instance_name(std::string name) {
 receive_buffer real_buffer(credit_class c) {
     switch (c) {
     case credit_class::posted: return {127, std::uint64_t{750} * bytes_per_data_credit};
-    case credit_class::non_posted: return {115, std::uint64_t{230} * bytes_per_data_credit};
+    case credit_class::non_posted: return {115, 0};  // buffer_of() knows whether there is one for their data
     case credit_class::completion: return {770, std::uint64_t{2500} * bytes_per_data_credit};
     }
     return {};
