@@ -681,6 +681,28 @@ directed_result bus_waits(cover& cover) {
     return p.end();
 }
 
+// The driver sets buffers while others are searched: when it is answered, the entry is as it was given.
+directed_result buffers_set_in_traffic(cover& cover) {
+    auto c = one_buffer();
+    auto other = c.buffers[0].second;
+    c.buffers = {{built().buffers - 1, other}};
+    for (unsigned i = 0; i < 100; ++i) c.packets.push_back(put(16 * i, 16));
+    play p(cover, c);
+    core::random_source r(core::mix64(61));
+    p.b.feeding = true;
+    for (unsigned i = 0; i < 40; ++i) {
+        other.process = static_cast<std::uint16_t>(1000 + i);  // of no packet
+        other.base = r.next() & (address_space - 1);
+        other.root = r.next();
+        const unsigned index = i % (built().buffers - 1);
+        p.b.set_buffer(index, other);
+        const auto words = encode(other);
+        for (unsigned w = 0; w < words.size(); ++w)
+            p.equal(p.read(0x1000 + 32 * index + 4 * w), words[w], "a word of a buffer that was set in traffic");
+    }
+    return p.end();
+}
+
 // A task hides the next get request until the transmit side has taken it; a soft reset removes it.
 directed_result tasks(cover& cover) {
     auto c = one_buffer();
@@ -1017,6 +1039,7 @@ const std::vector<directed_test>& directed_tests() {
                                  {"a full mailbox", false, full_mailbox},
                                  {"errors are lost, and counted", false, errors_are_lost},
                                  {"the bus waits", false, bus_waits},
+                                 {"buffers set in traffic", false, buffers_set_in_traffic},
                                  {"tasks", false, tasks},
                                  {"registers right after reset", false, registers_after_reset},
                                  {"the driver's RESET", false, reset_by_the_driver},
