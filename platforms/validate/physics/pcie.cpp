@@ -10,10 +10,9 @@ namespace contraflow::validate {
 namespace {
 
 using pcie::fabric_spec;
-using pcie::topology;
 
 // Four devices under one switch, and four under another; the root complex above both.
-topology two_switches(const std::string& rate) {
+pcie::topology two_switches(const std::string& rate) {
     const auto yaml = fmt::format(
         "{{tree: {{name: rc, kind: root_complex, children: ["
         "{{name: s0, kind: switch, children: [{{name: gpu0}}, {{name: gpu1}}, {{name: gpu2}}, {{name: gpu3}}]}}, "
@@ -30,12 +29,12 @@ fabric_spec unbound() {
     return spec;
 }
 
-double time_s(const topology& tree, unsigned from, unsigned to, core::bytes size, const fabric_spec& spec,
+double time_s(const pcie::topology& tree, unsigned from, unsigned to, core::bytes size, const fabric_spec& spec,
               const run_environment& environment) {
     return tlm_times(tree, {send(tree, from, to, size)}, environment, spec).front();
 }
 // Of a long send; the time of a short one, which is latency, is taken off.
-double gb_per_s(const topology& tree, unsigned from, unsigned to, const fabric_spec& spec,
+double gb_per_s(const pcie::topology& tree, unsigned from, unsigned to, const fabric_spec& spec,
                 const run_environment& environment) {
     const core::bytes some{256u << 10}, more{1u << 20};
     const double apart = time_s(tree, from, to, more, spec, environment) - time_s(tree, from, to, some, spec, environment);
