@@ -75,8 +75,7 @@ answer more_where_it_binds(const run_environment& environment) {
     answer a;
     for (const auto& [few, twice] : std::vector<std::pair<const char*, const char*>>{
              {"gpu: {l1: {mshrs: 1}}", "gpu: {l1: {mshrs: 2}}"},
-             {"gpu: {l2: {bank: {mshrs: 1}}}", "gpu: {l2: {bank: {mshrs: 2}}}"},
-             {"gpu: {dram: {channels: 1}}", "gpu: {dram: {channels: 2}}"},
+             {"gpu: {l2: {banks: 1}}", "gpu: {l2: {banks: 2}}"},
              {"gpu: {unit: {outstanding: 1}}", "gpu: {unit: {outstanding: 2}}"},
              {"gpu: {units: 1}", "gpu: {units: 2}"},
              {"network: {link: {receive_buffer: 256B}}", "network: {link: {receive_buffer: 512B}}"},
@@ -85,7 +84,7 @@ answer more_where_it_binds(const run_environment& environment) {
         a.measured.push_back(time_us(small_transpose, machine_of(twice), environment) /
                              time_us(small_transpose, machine_of(few), environment));
     }
-    a.detail = "MSHRs of both levels, channels, lines of a unit, units, receive buffer and lanes of a link";
+    a.detail = "MSHRs of the first level, banks of the second, lines of a unit, units, receive buffer and lanes of a link";
     return a;
 }
 
@@ -106,7 +105,7 @@ std::vector<experiment> gpu_experiments() {
          relation::equal, 0.001, other_units},
         {"gpu.more", "a transpose with twice as much of each of eleven parts", "not slower", "x", relation::at_most,
          0.01, more_of_each},
-        {"gpu.binding", "a transpose with one of each of seven parts, and with two: the second time over the first",
+        {"gpu.binding", "a transpose with one of each of six parts, and with two: the second time over the first",
          "at most 0.95", "x", relation::at_most, 0, more_where_it_binds},
         {"gpu.overload", "a transpose through queues of one entry: 1 if it ends, verified and with nothing lost", "1",
          "", relation::equal, 0, overload},

@@ -72,18 +72,6 @@ answer by_width(const run_environment& environment) {
     }
     return a;
 }
-// A credit comes back after the way there and back: a receive buffer of so many TLPs lets so many be under way.
-answer by_receive_buffer(const run_environment& environment) {
-    const auto tree = two_switches("gen3 x16");
-    const auto rate = [&](unsigned tlps) {
-        fabric_spec spec = unbound();
-        spec.posted_data = spec.max_payload * tlps;
-        return gb_per_s(tree, 0, 1, spec, environment);
-    };
-    const double two = rate(2);
-    return {{2 * two, 4 * two}, {rate(4), rate(8)}, fmt::format("two TLPs: {:.4g} GB/s", two)};
-}
-
 std::vector<double> together(const std::vector<std::pair<unsigned, unsigned>>& sends, const run_environment& environment) {
     const auto tree = two_switches("gen3 x16");
     std::vector<pcie::model::communication> all;
@@ -175,8 +163,6 @@ std::vector<experiment> pcie_experiments() {
          relation::equal, 0.01, by_generation},
         {"pcie.widths", "gen3 x1, x2, x4 and x8", "raw rate x payload / (payload + 24)", "GB/s", relation::equal, 0.01,
          by_width},
-        {"pcie.credits", "receive buffers of 4 and 8 TLPs", "2 and 4 times the rate of 2 TLPs", "GB/s",
-         relation::equal, 0.05, by_receive_buffer},
         {"pcie.uplink", "two and four sends over one uplink, over one alone", "2 and 4 times as long", "x",
          relation::equal, 0.02, shared_uplink},
         {"pcie.separate", "two sends that share no link", "as long as alone", "x", relation::equal, 0.001,
