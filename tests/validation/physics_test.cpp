@@ -21,21 +21,21 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-experiment fake(relation r, double tolerance, answer (*measure)(const run_environment&) = nullptr) {
+experiment tried_by(relation r, double tolerance, answer (*measure)(const run_environment&) = nullptr) {
     return {"model.name", "a|b", "1 + 1", "GB/s", r, tolerance, measure};
 }
 
 TEST(physics, holds_within_its_tolerance) {
-    const auto equal = fake(relation::equal, 0.01);
+    const auto equal = tried_by(relation::equal, 0.01);
     EXPECT_TRUE(holds(equal, {{100, 200}, {100.9, 198.1}, ""}));
     EXPECT_FALSE(holds(equal, {{100, 200}, {100.9, 197.9}, ""}));
     EXPECT_FALSE(holds(equal, {{100, 200}, {101.1, 200}, ""}));
     EXPECT_TRUE(holds(equal, {{0}, {0.009}, ""})) << "absolute where nothing is expected";
     EXPECT_FALSE(holds(equal, {{0}, {0.011}, ""}));
-    const auto most = fake(relation::at_most, 0.01);
+    const auto most = tried_by(relation::at_most, 0.01);
     EXPECT_TRUE(holds(most, {{1, 1}, {0.2, 1.009}, ""}));
     EXPECT_FALSE(holds(most, {{1, 1}, {0.2, 1.011}, ""}));
-    const auto least = fake(relation::at_least, 0.01);
+    const auto least = tried_by(relation::at_least, 0.01);
     EXPECT_TRUE(holds(least, {{1, 1}, {5, 0.991}, ""}));
     EXPECT_FALSE(holds(least, {{1, 1}, {5, 0.989}, ""}));
 }
@@ -43,7 +43,7 @@ TEST(physics, holds_within_its_tolerance) {
 TEST(physics, does_not_hold_without_numbers) {
     const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
     for (const relation r : {relation::equal, relation::at_most, relation::at_least}) {
-        const auto e = fake(r, 1);
+        const auto e = tried_by(r, 1);
         EXPECT_FALSE(holds(e, {}));
         EXPECT_FALSE(holds(e, {{1, 1}, {1}, ""}));
         EXPECT_FALSE(holds(e, {{1}, {nan}, ""}));
@@ -58,14 +58,14 @@ TEST(physics, tells_the_largest_error) {
     EXPECT_TRUE(std::isnan(largest_error({{1}, {std::nan("")}, ""})));
 }
 
-answer right(const run_environment&) { return {{2}, {2.01}, "how"}; }
-answer wrong(const run_environment&) { return {{2}, {3}, ""}; }
-answer crash(const run_environment&) { throw std::runtime_error("out of order"); }
-answer stop(const run_environment&) { throw stopped(); }
+answer right_answer(const run_environment&) { return {{2}, {2.01}, "how"}; }
+answer wrong_answer(const run_environment&) { return {{2}, {3}, ""}; }
+answer crashing(const run_environment&) { throw std::runtime_error("out of order"); }
+answer stopping_one(const run_environment&) { throw stopped(); }
 
 TEST(physics, writes_what_was_tried) {
-    const auto good = fake(relation::equal, 0.01, right), bad = fake(relation::equal, 0.01, wrong),
-               broken = fake(relation::at_least, 0, crash);
+    const auto good = tried_by(relation::equal, 0.01, right_answer), bad = tried_by(relation::equal, 0.01, wrong_answer),
+               broken = tried_by(relation::at_least, 0, crashing);
     const std::vector<tried> all{try_out(good, {}), try_out(bad, {}), try_out(broken, {})};
     EXPECT_EQ(count_text(all), "3 experiments: 1 holds, 2 do not.");
     EXPECT_EQ(count_text({all[0]}), "1 experiment: 1 holds.");
@@ -77,7 +77,7 @@ TEST(physics, writes_what_was_tried) {
     EXPECT_EQ(json[0]["verdict"], "holds");
     EXPECT_EQ(json[1]["verdict"], "does not hold");
     EXPECT_EQ(json[2]["detail"], "out of order");
-    const auto stopping = fake(relation::equal, 0, stop);
+    const auto stopping = tried_by(relation::equal, 0, stopping_one);
     EXPECT_THROW(try_out(stopping, {}), stopped);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic: the receive datapath at both of its levels, by words of 16 bytes and by packets.
+// nic: the receive datapath at both of its levels, by words of 16 bytes.
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -16,10 +16,10 @@ using nic_levels::receive_level;
 
 constexpr double cycle_ns = 5;  // 200 MHz
 
-// Of each further packet, when they come back to back.
-double ns_of_a_packet(unsigned bytes, receive_level level, const run_environment& environment) {
+// Of each further packet of 4 KiB, when they come back to back.
+double ns_of_a_packet(receive_level level, const run_environment& environment) {
     const auto last_action_ns = [&](std::size_t packets) {
-        nic::receive_case c = packets_behind(1, bytes);
+        nic::receive_case c = packets_behind(1);
         c.packets.resize(packets);
         nic_levels::level_difference none;
         const auto o = nic::replay(c, {}, nic_levels::receive_factory(level, {}, none), {}, environment.keep_going);
@@ -35,24 +35,16 @@ double ns_of_a_packet(unsigned bytes, receive_level level, const run_environment
 answer long_packets(const run_environment& environment) {
     const auto words = static_cast<double>(packets_behind(1).packets[0].size()) / 16;
     return {{words * cycle_ns, words * cycle_ns},
-            {ns_of_a_packet(nic::most_payload, receive_level::tlm, environment),
-             ns_of_a_packet(nic::most_payload, receive_level::rtl, environment)},
+            {ns_of_a_packet(receive_level::tlm, environment),
+             ns_of_a_packet(receive_level::rtl, environment)},
             fmt::format("{} words", words)};
 }
-answer short_packets(const run_environment& environment) {
-    return {{12 * cycle_ns, 12 * cycle_ns},
-            {ns_of_a_packet(16, receive_level::tlm, environment), ns_of_a_packet(16, receive_level::rtl, environment)},
-            ""};
-}
-
 }  // namespace
 
 std::vector<experiment> nic_experiments() {
     return {
         {"nic.long_packets", "packets of 4 KiB back to back: model, RTL", "words of 16 bytes x cycle", "ns",
          relation::equal, 0.05, long_packets},
-        {"nic.short_packets", "packets of 16 bytes back to back: model, RTL", "12 cycles at most", "ns",
-         relation::at_most, 0, short_packets},
     };
 }
 

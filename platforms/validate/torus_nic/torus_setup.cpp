@@ -142,7 +142,7 @@ constexpr unsigned lookups = 50;
 
 }  // namespace
 
-nic::receive_case packets_behind(unsigned buffers, unsigned bytes) {
+nic::receive_case packets_behind(unsigned buffers) {
     using nic::memory_space;
     nic::receive_case c;
     c.name = fmt::format("{} buffers", buffers);
@@ -158,10 +158,10 @@ nic::receive_case packets_behind(unsigned buffers, unsigned bytes) {
         tables[nic::entry_address(memory_space::host, third, a >> 12, 2)] = a | 1;
     }
     c.tables.assign(tables.begin(), tables.end());
-    const std::vector<std::uint8_t> payload(bytes);
+    const std::vector<std::uint8_t> payload(nic::most_payload);
     for (unsigned i = 0; i < lookups; ++i) {
         nic::packet_header h;
-        h.length = static_cast<std::uint16_t>(bytes);
+        h.length = nic::most_payload;
         h.process = 1;
         h.address = last + i * std::uint64_t{nic::most_payload};
         c.packets.push_back(nic::packet_words(h, payload));

@@ -52,8 +52,8 @@ double read_gb_per_s(const std::string& reader, const run_environment& environme
 
 inline const changes staged{"messages.routes=[staged]"}, reference{"messages.routes=[reference]"};
 
-// 50 packets of that size for the last of so many buffers, which lie side by side; its pages are there.
-nic::receive_case packets_behind(unsigned buffers, unsigned bytes = nic::most_payload);
+// 50 packets of 4 KiB for the last of so many buffers, which lie side by side; its pages are there.
+nic::receive_case packets_behind(unsigned buffers);
 
 // A look-up of received packets of 4 KiB by the core's firmware, when the last of so many buffers is the one.
 struct lookup_cost {
