@@ -21,6 +21,7 @@ public:
     struct choices {
         bool fence = true, wait = true;
     };
+    static constexpr unsigned nodes = 4;
     static constexpr std::size_t row = 512;  // numbers
     explicit ring_sum(const choices& c) : with_(c) {}
 
@@ -70,6 +71,7 @@ public:
     unsigned steps() const override { return 1; }
     unsigned workgroups() const override { return 1; }
     unsigned threads() const override { return 2 * gpu::wave_width; }
+    std::uint64_t heap_bytes() const override { return (row * nodes + 1) * sizeof(std::uint64_t); }
     gpu::task<> compute(shmem::pe&, gpu::wave, unsigned, shmem::part) override { co_return; }
     std::vector<message> messages(const shmem::pe&, unsigned, unsigned) const override { return {}; }
     std::vector<sender> senders(const shmem::pe&, unsigned, unsigned) const override { return {}; }
@@ -108,7 +110,7 @@ static int run_all(const ring_sum::choices& choices) {
         core::simulation sim{core::time_source::scheduler};
         observe::statistics statistics;
         host::queue_pair_cluster::spec nodes;
-        nodes.nodes = 4;
+        nodes.nodes = ring_sum::nodes;
         // What may go wrong shall: these write combiners keep writes for long, and let them go in any order.
         nodes.node.gpu.values.ppb.order = gpu::drain_order::random;
         nodes.node.gpu.values.ppb.drain_after = core::sim_time::from_us(20);

@@ -38,7 +38,7 @@ void expect_none_in_steady_state(const unified_machine::spec& s) {
     };
     m.run(touch());
     const bool timed = m.whole.shootdowns() != nullptr;
-    if (timed) m.run(program());  // queues reach their full length only later
+    m.run(program());  // queues and pools reach their full length only later
     const core::sim_time begun = m.sim.events().now();
     m.driver.start(program());
     m.sim.run_until(begun + core::sim_time::from_us(9));
