@@ -28,7 +28,7 @@ pcie_gpu_spec pcie_gpu_spec::of(gpu_model m) {
     s.dram.channel_bandwidth = core::bandwidth::from_gb_per_s(484.0 / 16);
     s.ppb.fills = s.ppb.writes = 64;  // lines are half as long
     // Fitted (docs/assumptions.md): a put of 4 bytes by a kernel takes 5.15 us.
-    s.uncached_store = core::sim_time::from_ns(7);
+    s.uncached_store = core::sim_time::from_ns(35);
     return s;
 }
 
