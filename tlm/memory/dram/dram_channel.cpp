@@ -62,7 +62,7 @@ void dram_channel::add(dram_access kind, memory_extension* request, std::uint64_
     else if (b.row == row)
         next_step_ = std::min(next_step_, std::max({now, bus_from(), b.column_from}));
     else if (b.waiting[k] == 1)
-        next_step_ = std::min(next_step_, std::max(now, b.row_from));
+        next_step_ = std::min(next_step_, std::max(now, open_from(b)));
 }
 
 // Writes are served when there are enough of them or no reads; reads again when few writes are left. If writes arrive
@@ -109,10 +109,10 @@ std::optional<dram_channel::service> dram_channel::step(sim_time now) {
         const bool oldest = b.looked_at != looks_;
         b.looked_at = looks_;
         if (b.row != e.row && oldest && may_close(b)) {
-            if (b.row_from <= now)
+            if (const sim_time from = open_from(b); from <= now)
                 open(b, e, now);
             else
-                row = std::min(row, b.row_from);
+                row = std::min(row, from);
         }
         if (b.row != e.row) {
             b.older = looks_;
@@ -137,7 +137,7 @@ std::optional<dram_channel::service> dram_channel::step(sim_time now) {
     bank& b = banks_[number];
     if (passes) ++b.passed;
     const service s = serve(chosen, now);
-    if (b.waiting[k] > 0 && may_close(b)) row = std::min(row, std::max(now, b.row_from));
+    if (b.waiting[k] > 0 && may_close(b)) row = std::min(row, std::max(now, open_from(b)));
     if (must_turn()) row = now;
     next_step_ = empty()             ? sim_time::never()
                  : q.waiting.empty() ? now
@@ -162,6 +162,12 @@ dram_channel::service dram_channel::serve(std::size_t chosen, sim_time now) {
     const sim_time last_column = now + e.bus_time - burst_time_;
     b.row_from = std::max(b.row_from, write ? bus_free_ + spec_.write_recovery : last_column + spec_.read_to_precharge);
     return {e.request, e.found, e.arrived, e.bus_time, bus_free_, turned};
+}
+
+// When the bank may begin to open another row. A row is not opened ahead of time: a refresh waits for those that are.
+sim_time dram_channel::open_from(const bank& b) const {
+    const sim_time activate = std::max(activate_from_, activates_[oldest_activate_]);
+    return std::max(b.row_from, b.row == none ? activate : before(activate, spec_.precharge));
 }
 
 // Closes the bank's row, if there is one, and opens that of the request.

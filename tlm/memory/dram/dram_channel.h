@@ -78,6 +78,7 @@ private:
 
     bool must_turn() const;
     core::sim_time bus_from() const;
+    core::sim_time open_from(const bank& b) const;
     void open(bank& b, entry& e, core::sim_time now);
     void recount(bank& b);
     void refresh(core::sim_time now);
