@@ -105,6 +105,18 @@ TEST(dram_channel, random_reads_are_as_fast_as_the_gap_between_activates_allows)
     EXPECT_GE(carried(s, at_random()), allowed * 0.97);
 }
 
+// A refresh waits for the rows that are open, and for none that will be.
+TEST(dram_channel, refresh_takes_its_share_of_slow_activates) {
+    dram_spec s;
+    s.banks = 64;
+    s.activate_gap = {};
+    s.four_activates = core::sim_time::from_ns(160);
+    const double allowed = 4.0 * line / 160 * (1 - ns(s.refresh) / ns(s.refresh_interval));
+    const double restart = ns(s.row_active + s.precharge) + 160;
+    EXPECT_LE(carried(s, at_random()), allowed * 1.01);
+    EXPECT_GE(carried(s, at_random()), allowed * (1 - restart / ns(s.refresh_interval)) * 0.99);
+}
+
 // A bank serves a request each tRAS + tRP. With Q requests at random in B banks whose times were exponential, a share
 // Q / (Q + B - 1) of the banks would be busy; equal times make it more.
 TEST(dram_channel, random_reads_are_as_fast_as_the_banks_allow) {
