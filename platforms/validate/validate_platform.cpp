@@ -60,7 +60,8 @@ void validate_platform::options(CLI::App& app) {
         return std::string(word.ends_with(".yaml") || word.ends_with(".yml") ? "a configuration" : "");
     };
     app.validate_positionals();
-    app.add_option("ID", named_, "rows to measure, such as P6, P6a or (with --physics) dram; all that are quick if none is named")
+    app.add_option("ID", named_,
+                   "rows to measure, such as P6, P6a or (with --physics) dram; all that are quick if none is named")
         ->check(is_id, "")
         ->type_name("");
     app.add_flag("--all", all_, "also the rows that take long");
@@ -81,7 +82,8 @@ void validate_platform::check_names(config::loaded<selection>& wanted, const std
     }
     for (std::size_t i = 0; i < wanted.value.rows.size(); ++i) {
         choose({{wanted.value.rows[i]}}, table, unknown);
-        if (!unknown.empty()) diag.error(wanted.where(fmt::format("rows[{}]", i)), unknown_text(unknown.front(), table));
+        if (!unknown.empty())
+            diag.error(wanted.where(fmt::format("rows[{}]", i)), unknown_text(unknown.front(), table));
         unknown.clear();
     }
 }
@@ -100,7 +102,8 @@ void validate_platform::prepare(config::loaded<selection>& wanted, config::diagn
     else
         check_names(wanted, table_, diag);
     if (strict_ && wanted.value.physics)
-        throw face::usage_error("--strict is for published numbers; an experiment that does not hold always ends with 1");
+        throw face::usage_error(
+            "--strict is for published numbers; an experiment that does not hold always ends with 1");
     if (page_ && !wanted.value.rows.empty())
         throw face::usage_error("--doc writes the whole table; name no rows with it");
 }
@@ -159,7 +162,7 @@ int validate_platform::try_physics(const selection& wanted, face::run_context& c
     if (!complete) return face::exit_stopped;
     if (page_) face::write_file(*page_, as_page(all));
     return std::all_of(all.begin(), all.end(), [](const tried& t) { return t.held; }) ? face::exit_ok
-                                                                                       : face::exit_checks_failed;
+                                                                                      : face::exit_checks_failed;
 }
 
 }  // namespace contraflow::validate

@@ -29,8 +29,8 @@ public:
     int run(const config::loaded<selection>& wanted, face::run_context& context) override;
 
 private:
-    template <class Row> void check_names(config::loaded<selection>& wanted, const std::vector<Row>& table,
-                                          config::diagnostics& diag);
+    template <class Row>
+    void check_names(config::loaded<selection>& wanted, const std::vector<Row>& table, config::diagnostics& diag);
     int compare_published(const selection& wanted, face::run_context& context);
     int try_physics(const selection& wanted, face::run_context& context);
     // Calls measure(row) one by one; false: stopped.

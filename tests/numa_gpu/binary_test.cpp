@@ -146,8 +146,8 @@ TEST_F(numa_gpu, a_trace_shows_the_stages_of_a_request_in_the_order_in_which_the
         for (const auto& [at, stage] : life) way += stage + " ";
         ++ways[names[id] + ": " + way];
     }
-    // A load passes the L1 before and after, a store its look-up; two links lead to another socket, with the crossbars of
-    // both at the ends.
+    // A load passes the L1 before and after, a store its look-up; two links lead to another socket, with the crossbars
+    // of both at the ends.
     EXPECT_GT(ways["local load: coalescer l1 crossbar l2 response_crossbar l1 "], 10) << json(ways).dump(1);
     EXPECT_GT(ways["remote store: coalescer l1 crossbar link_queue link link_queue link crossbar remote_l2 "
                    "response_crossbar response_link_queue response_link response_link_queue response_link "

@@ -773,7 +773,8 @@ TEST_F(torus_nodes, many_nodes_are_small_and_verified) {
     EXPECT_EQ(results("r", "programs")[0]["verdict"], "verified");
     rusage used{};
     ASSERT_EQ(getrusage(RUSAGE_CHILDREN, &used), 0);
-    EXPECT_LT(used.ru_maxrss, 300'000) << "kilobytes";  // a third of it: TLPs that real receive buffers let be under way
+    EXPECT_LT(used.ru_maxrss, 300'000)
+        << "kilobytes";  // a third of it: TLPs that real receive buffers let be under way
 }
 
 // Other work on the computer makes runs slower, never faster: the least time of several runs is the run's own.

@@ -64,8 +64,8 @@ answer crashing(const run_environment&) { throw std::runtime_error("out of order
 answer stopping_one(const run_environment&) { throw stopped(); }
 
 TEST(physics, writes_what_was_tried) {
-    const auto good = tried_by(relation::equal, 0.01, right_answer), bad = tried_by(relation::equal, 0.01, wrong_answer),
-               broken = tried_by(relation::at_least, 0, crashing);
+    const auto good = tried_by(relation::equal, 0.01, right_answer),
+               bad = tried_by(relation::equal, 0.01, wrong_answer), broken = tried_by(relation::at_least, 0, crashing);
     const std::vector<tried> all{try_out(good, {}), try_out(bad, {}), try_out(broken, {})};
     EXPECT_EQ(count_text(all), "3 experiments: 1 holds, 2 do not.");
     EXPECT_EQ(count_text({all[0]}), "1 experiment: 1 holds.");

@@ -24,7 +24,8 @@ std::vector<double> added_by(const std::string& base, const std::vector<std::str
 // The machine of l2_of_64k with one latency 10 cycles longer: first level, second level, crossbar there and back, DRAM.
 std::vector<std::string> longer_parts() {
     const auto with = [](const char* bank, const char* dram, const char* others) {
-        return fmt::format("gpus: 1, gpu: {{l2: {{bank: {{size: 4KiB{}}}}}, dram: {{refresh_interval: 0ns{}}}{}}}", bank, dram, others);
+        return fmt::format("gpus: 1, gpu: {{l2: {{bank: {{size: 4KiB{}}}}}, dram: {{refresh_interval: 0ns{}}}{}}}",
+                           bank, dram, others);
     };
     return {with("", "", ", l1: {hit_latency: 38cycles}"), with(", hit_latency: {}", "", ""),
             with("", "", ", crossbar: {latency: 75cycles}"), with("", "", ", crossbar: {response_latency: 75cycles}"),
@@ -43,7 +44,9 @@ std::vector<std::string> longer_by_ten() {
 answer hit_in_l1(const run_environment& environment) {
     const auto s = machine_of(l2_of_64k);
     // A load is issued in a cycle of its own.
-    return {{(static_cast<double>(s.l1.hit_latency.count) + 1) * s.cycle().seconds() * 1e9}, {latency_ns(s, in_l1, environment)}, ""};
+    return {{(static_cast<double>(s.l1.hit_latency.count) + 1) * s.cycle().seconds() * 1e9},
+            {latency_ns(s, in_l1, environment)},
+            ""};
 }
 
 answer parts_of_a_hit_in_l1(const run_environment& environment) {
@@ -54,9 +57,10 @@ answer parts_of_a_hit_in_l2(const run_environment& environment) {
     auto parts = longer_by_ten();
     const std::string small = "size: 4KiB", large = "size: 16KiB";
     for (auto& p : parts) p.replace(p.find(small), small.size(), large);
-    return {{10, 10, 10, 10, 0},
-            added_by("gpus: 1, gpu: {l2: {bank: {size: 16KiB}}, dram: {refresh_interval: 0ns}}", parts, in_l2, environment),
-            ""};
+    return {
+        {10, 10, 10, 10, 0},
+        added_by("gpus: 1, gpu: {l2: {bank: {size: 16KiB}}, dram: {refresh_interval: 0ns}}", parts, in_l2, environment),
+        ""};
 }
 answer parts_of_a_miss(const run_environment& environment) {
     return {{10, 10, 10, 10, 10}, added_by(l2_of_64k, longer_by_ten(), in_dram, environment), ""};
@@ -102,7 +106,9 @@ answer bandwidth_of_l1(const run_environment& environment) {
     t.ctas = 8;
     t.lines = 32;
     t.passes = 16;
-    return {{s.l1.accesses * 128e-9 / s.cycle().seconds()}, {flow_of(s, t, environment).gb_per_s}, "32 wavefronts, 4 loads each in flight"};
+    return {{s.l1.accesses * 128e-9 / s.cycle().seconds()},
+            {flow_of(s, t, environment).gb_per_s},
+            "32 wavefronts, 4 loads each in flight"};
 }
 
 // Each miss holds an MSHR for its way to the second level and back.
@@ -130,7 +136,8 @@ answer banks_of_l2(const run_environment& environment) {
     t.lines = 64;
     for (const unsigned banks : {1u, 2u}) {
         const auto s = machine_of(fmt::format(
-            "gpus: 1, gpu: {{l1: {{size: 16KiB}}, crossbar: {{flit: 256B}}, l2: {{banks: {}, bank: {{size: 4MiB}}}}}}", banks));
+            "gpus: 1, gpu: {{l1: {{size: 16KiB}}, crossbar: {{flit: 256B}}, l2: {{banks: {}, bank: {{size: 4MiB}}}}}}",
+            banks));
         a.expected.push_back(banks * s.l2.bank.accesses * 128e-9 / s.cycle().seconds());
         a.measured.push_back(flow_of(s, t, environment).gb_per_s);
     }
@@ -158,8 +165,8 @@ std::vector<experiment> cache_experiments() {
          relation::equal, 0.03, bandwidth_of_l1},
         {"cache.l1_mshrs", "misses of the first level with 2 and 4 MSHRs", "MSHRs x the rate of one (Little's law)",
          "GB/s", relation::equal, 0.05, mshrs_of_l1},
-        {"cache.l2_banks", "hits in a second level of 1 and 2 banks, through a crossbar of a line a cycle", "banks x accesses a cycle x line x clock", "GB/s",
-         relation::equal, 0.05, banks_of_l2},
+        {"cache.l2_banks", "hits in a second level of 1 and 2 banks, through a crossbar of a line a cycle",
+         "banks x accesses a cycle x line x clock", "GB/s", relation::equal, 0.05, banks_of_l2},
     };
 }
 

@@ -27,8 +27,8 @@ stream lines_of(unsigned ctas) {
 
 // A response takes whole flits, one a cycle.
 double port_gb_per_s(const gpu::gpu_spec& s) {
-    const double flits = std::ceil((128.0 + static_cast<double>(s.crossbar.header.count)) /
-                                   static_cast<double>(s.crossbar.flit.count));
+    const double flits =
+        std::ceil((128.0 + static_cast<double>(s.crossbar.header.count)) / static_cast<double>(s.crossbar.flit.count));
     return 128.0 / flits / (s.cycle().seconds() * 1e9);
 }
 
@@ -43,8 +43,8 @@ answer port_of_a_bank(const run_environment& environment) {
 answer by_flit(const run_environment& environment) {
     answer a;
     for (const unsigned flit : {8u, 16u, 64u}) {
-        const auto s = machine_of(
-            crossbar_alone(fmt::format("units: 1, l2: {{banks: 16, bank: {{size: 1MiB}}}}, crossbar: {{flit: {}B}}", flit)));
+        const auto s = machine_of(crossbar_alone(
+            fmt::format("units: 1, l2: {{banks: 16, bank: {{size: 1MiB}}}}, crossbar: {{flit: {}B}}", flit)));
         a.expected.push_back(port_gb_per_s(s));
         a.measured.push_back(flow_of(s, lines_of(8), environment).gb_per_s);
     }

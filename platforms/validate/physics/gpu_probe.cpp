@@ -116,8 +116,8 @@ struct stream_program {
             co_await w.store(data, w.thread_ids() + (first + i) * words_of_line,
                              w.thread_ids() + static_cast<std::uint32_t>(first + i));
     }
-    // Wavefronts begin at different places of their regions: regions are powers of two apart, and in step they would all
-    // ask the same set of a cache and the same channel.
+    // Wavefronts begin at different places of their regions: regions are powers of two apart, and in step they would
+    // all ask the same set of a cache and the same channel.
     std::uint64_t line_of(std::uint64_t first, std::uint64_t i) const {
         const std::uint64_t at = (i + first / t.lines * 29) % t.lines;
         return first + (t.by == stream::order::sequential ? at : shuffled(at));

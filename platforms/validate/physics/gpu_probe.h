@@ -20,8 +20,8 @@ class gpu_probe : public runner::bench {
 public:
     gpu_probe(const gpu::gpu_spec& s, const run_environment& environment);
 
-    // Runs the program to its end. Its exceptions, the waits of an endless run, and bytes that are not conserved, become
-    // a std::runtime_error.
+    // Runs the program to its end. Its exceptions, the waits of an endless run, and bytes that are not conserved,
+    // become a std::runtime_error.
     core::sim_time run(gpu::host_task program);
     core::sim_time now() { return simulation.events().now(); }
 
@@ -37,8 +37,8 @@ private:
 
 // A chain of loads, each of which needs the one before, from line to line of one GPU's memory.
 struct chain {
-    unsigned home = 0, by = 0;  // GPUs
-    std::uint64_t lines = 64;   // in the order of a fixed permutation, again and again
+    unsigned home = 0, by = 0;   // GPUs
+    std::uint64_t lines = 64;    // in the order of a fixed permutation, again and again
     std::uint64_t stride = 128;  // bytes from line to line
 };
 // Of one load, ns.
@@ -60,9 +60,9 @@ struct stream {
     int at = -1;                // or of all in this one, if it is not negative
 };
 struct flow {
-    double gb_per_s = 0;       // of all GPUs
-    double lines_per_ns = 0;   // the same in lines
-    std::vector<double> ns;    // when each GPU's part of the longer run ended
+    double gb_per_s = 0;      // of all GPUs
+    double lines_per_ns = 0;  // the same in lines
+    std::vector<double> ns;   // when each GPU's part of the longer run ended
 };
 flow flow_of(const gpu::gpu_spec& s, const stream& t, const run_environment& environment);
 

@@ -35,18 +35,18 @@ core::sim_time half(core::sim_time t) { return {t.ps / 2}; }
 answer other_units(const run_environment& environment) {
     gpu::gpu_spec s = machine_of("");
     auto& d = s.dram;
-    for (auto* t : {&d.activate, &d.precharge, &d.column, &d.row_active, &d.write_column, &d.activate_gap,
-                    &d.four_activates, &d.read_to_precharge, &d.write_recovery, &d.read_to_write, &d.write_to_read,
-                    &d.refresh_interval, &d.refresh, &d.overhead, &s.network.link.propagation,
-                    &s.network.link.pipeline})
+    for (auto* t :
+         {&d.activate, &d.precharge, &d.column, &d.row_active, &d.write_column, &d.activate_gap, &d.four_activates,
+          &d.read_to_precharge, &d.write_recovery, &d.read_to_write, &d.write_to_read, &d.refresh_interval, &d.refresh,
+          &d.overhead, &s.network.link.propagation, &s.network.link.pipeline})
         *t = {t->ps / 2 * 2};
     gpu::gpu_spec faster = s;
     faster.clock = core::frequency{s.clock.hz * 2};
     auto& f = faster.dram;
-    for (auto* t : {&f.activate, &f.precharge, &f.column, &f.row_active, &f.write_column, &f.activate_gap,
-                    &f.four_activates, &f.read_to_precharge, &f.write_recovery, &f.read_to_write, &f.write_to_read,
-                    &f.refresh_interval, &f.refresh, &f.overhead, &faster.network.link.propagation,
-                    &faster.network.link.pipeline})
+    for (auto* t :
+         {&f.activate, &f.precharge, &f.column, &f.row_active, &f.write_column, &f.activate_gap, &f.four_activates,
+          &f.read_to_precharge, &f.write_recovery, &f.read_to_write, &f.write_to_read, &f.refresh_interval, &f.refresh,
+          &f.overhead, &faster.network.link.propagation, &faster.network.link.pipeline})
         *t = half(*t);
     f.channel_bandwidth.bytes_per_s *= 2;
     faster.network.link.lane_rate.bytes_per_s *= 2;
@@ -79,12 +79,14 @@ answer more_where_it_binds(const run_environment& environment) {
              {"gpu: {unit: {outstanding: 1}}", "gpu: {unit: {outstanding: 2}}"},
              {"gpu: {units: 1}", "gpu: {units: 2}"},
              {"network: {link: {receive_buffer: 256B}}", "network: {link: {receive_buffer: 512B}}"},
-             {"network: {link: {lanes: {lanes_per_direction: 1}}}", "network: {link: {lanes: {lanes_per_direction: 2}}}"}}) {
+             {"network: {link: {lanes: {lanes_per_direction: 1}}}",
+              "network: {link: {lanes: {lanes_per_direction: 2}}}"}}) {
         a.expected.push_back(0.95);
         a.measured.push_back(time_us(small_transpose, machine_of(twice), environment) /
                              time_us(small_transpose, machine_of(few), environment));
     }
-    a.detail = "MSHRs of the first level, banks of the second, lines of a unit, units, receive buffer and lanes of a link";
+    a.detail =
+        "MSHRs of the first level, banks of the second, lines of a unit, units, receive buffer and lanes of a link";
     return a;
 }
 

@@ -35,8 +35,7 @@ double ns_of_a_packet(receive_level level, const run_environment& environment) {
 answer long_packets(const run_environment& environment) {
     const auto words = static_cast<double>(packets_behind(1).packets[0].size()) / 16;
     return {{words * cycle_ns, words * cycle_ns},
-            {ns_of_a_packet(receive_level::tlm, environment),
-             ns_of_a_packet(receive_level::rtl, environment)},
+            {ns_of_a_packet(receive_level::tlm, environment), ns_of_a_packet(receive_level::rtl, environment)},
             fmt::format("{} words", words)};
 }
 }  // namespace

@@ -37,7 +37,8 @@ double time_s(const pcie::topology& tree, unsigned from, unsigned to, core::byte
 double gb_per_s(const pcie::topology& tree, unsigned from, unsigned to, const fabric_spec& spec,
                 const run_environment& environment) {
     const core::bytes some{256u << 10}, more{1u << 20};
-    const double apart = time_s(tree, from, to, more, spec, environment) - time_s(tree, from, to, some, spec, environment);
+    const double apart =
+        time_s(tree, from, to, more, spec, environment) - time_s(tree, from, to, some, spec, environment);
     return static_cast<double>(more.count - some.count) * 1e-9 / apart;
 }
 
@@ -72,7 +73,8 @@ answer by_width(const run_environment& environment) {
     }
     return a;
 }
-std::vector<double> together(const std::vector<std::pair<unsigned, unsigned>>& sends, const run_environment& environment) {
+std::vector<double> together(const std::vector<std::pair<unsigned, unsigned>>& sends,
+                             const run_environment& environment) {
     const auto tree = two_switches("gen3 x16");
     std::vector<pcie::model::communication> all;
     for (const auto& [from, to] : sends) all.push_back(send(tree, from, to, mib));
@@ -102,7 +104,8 @@ answer both_directions(const run_environment& environment) {
 }
 answer fair_senders(const run_environment& environment) {
     const auto three = together({{1, 0}, {2, 0}, {3, 0}}, environment);
-    const double least = 3 * static_cast<double>(mib.count) / (pcie::link_rate{3, 16}.raw().bytes_per_s * share_of_data(128));
+    const double least =
+        3 * static_cast<double>(mib.count) / (pcie::link_rate{3, 16}.raw().bytes_per_s * share_of_data(128));
     return {{least, least, least}, three, ""};
 }
 answer mirrored(const run_environment& environment) {
@@ -157,10 +160,10 @@ answer by_tags(const run_environment& environment) {
 
 std::vector<experiment> pcie_experiments() {
     return {
-        {"pcie.payloads", "writes of 64, 128, 256 and 512 bytes, gen3 x16",
-         "raw rate x payload / (payload + 24)", "GB/s", relation::equal, 0.01, by_payload},
-        {"pcie.generations", "gen1 to gen5 x16", "raw rate x payload / (payload + 24)", "GB/s",
-         relation::equal, 0.01, by_generation},
+        {"pcie.payloads", "writes of 64, 128, 256 and 512 bytes, gen3 x16", "raw rate x payload / (payload + 24)",
+         "GB/s", relation::equal, 0.01, by_payload},
+        {"pcie.generations", "gen1 to gen5 x16", "raw rate x payload / (payload + 24)", "GB/s", relation::equal, 0.01,
+         by_generation},
         {"pcie.widths", "gen3 x1, x2, x4 and x8", "raw rate x payload / (payload + 24)", "GB/s", relation::equal, 0.01,
          by_width},
         {"pcie.uplink", "two and four sends over one uplink, over one alone", "2 and 4 times as long", "x",
@@ -169,12 +172,13 @@ std::vector<experiment> pcie_experiments() {
          separate_links},
         {"pcie.both_ways", "two devices that send to each other", "as long as alone", "x", relation::equal, 0.05,
          both_directions},
-        {"pcie.fair", "three devices under a switch send as much to a fourth", "3 x size / (raw rate x payload / (payload + 24)), for each", "s",
-         relation::equal, 0.01, fair_senders},
+        {"pcie.fair", "three devices under a switch send as much to a fourth",
+         "3 x size / (raw rate x payload / (payload + 24)), for each", "s", relation::equal, 0.01, fair_senders},
         {"pcie.symmetry", "three sends, and their mirror image on the other switch", "as long", "s", relation::equal,
          1e-9, mirrored},
-        {"pcie.parts", "64 bytes through two switches and the root complex, with 10 ns more of propagation, switch, "
-                       "root complex, endpoint",
+        {"pcie.parts",
+         "64 bytes through two switches and the root complex, with 10 ns more of propagation, switch, "
+         "root complex, endpoint",
          "10 ns for each link, switch, root complex, endpoint on the way", "ns", relation::equal, 0.001,
          parts_of_a_packet},
         {"pcie.tags", "reads with 1, 2 and 4 tags", "tags x request / the time of one read (Little's law)", "GB/s",

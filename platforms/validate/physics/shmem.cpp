@@ -37,8 +37,9 @@ answer by_network_rate(const run_environment& environment) {
 std::vector<experiment> shmem_experiments() {
     return {
         {"shmem.parts", "a put of 4 bytes, with 1 us more of a link, its ends, the NIC's receipt, its processing",
-         "two links and their ends there and back; receipt of packet and acknowledgement; processing once; within a poll", "us",
-         relation::equal, 0.02, parts_of_a_put},
+         "two links and their ends there and back; receipt of packet and acknowledgement; processing once; within a "
+         "poll",
+         "us", relation::equal, 0.02, parts_of_a_put},
         {"shmem.rates", "puts of 64 KiB over a network of 15, 20 and 40 Gb/s", "rate x 4096 / (4096 + headers)", "GB/s",
          relation::equal, 0.02, by_network_rate},
     };

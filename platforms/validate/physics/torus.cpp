@@ -52,8 +52,8 @@ std::vector<experiment> torus_experiments() {
          "once a wire, once a router", "us", relation::equal, 0.001, parts_of_a_message},
         {"torus.rates", "256 KiB over links of 50, 100 and 200 MB/s", "rate x 4096 / (4096 + header and CRC)", "MB/s",
          relation::equal, 0.02, by_torus_rate},
-        {"torus.host_reads", "a message of 32 bytes with 100 ns more for a read of the host's memory", "once for the descriptor, once for the data", "us",
-         relation::equal, 0.001, parts_in_the_host},
+        {"torus.host_reads", "a message of 32 bytes with 100 ns more for a read of the host's memory",
+         "once for the descriptor, once for the data", "us", relation::equal, 0.001, parts_in_the_host},
     };
 }
 

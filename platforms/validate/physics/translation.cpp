@@ -61,9 +61,9 @@ answer parts(const run_environment& environment, unsigned pages, const std::stri
     const double before = latency_ns(machine(base), pages, environment);
     answer a;
     a.expected = expected;
-    for (const auto& s : {machine(base + comma + "l1: {hit_latency: 11cycles}"), machine(l2("20cycles")),
-                          machine(base, "iommu: {walks: {latency: 110cycles}}"),
-                          machine(base, "iommu: {distance: 150cycles}")})
+    for (const auto& s :
+         {machine(base + comma + "l1: {hit_latency: 11cycles}"), machine(l2("20cycles")),
+          machine(base, "iommu: {walks: {latency: 110cycles}}"), machine(base, "iommu: {distance: 150cycles}")})
         a.measured.push_back(latency_ns(s, pages, environment) - before);
     a.detail = fmt::format("{:.4g} ns before", before);
     return a;
@@ -71,9 +71,7 @@ answer parts(const run_environment& environment, unsigned pages, const std::stri
 
 answer parts_of_a_hit(const run_environment& environment) { return parts(environment, few, "", {10, 0, 0, 0}); }
 answer parts_of_l2(const run_environment& environment) { return parts(environment, many, "", {10, 10, 0, 0}); }
-answer parts_of_a_walk(const run_environment& environment) {
-    return parts(environment, many, no_l2, {10, 10, 10, 20});
-}
+answer parts_of_a_walk(const run_environment& environment) { return parts(environment, many, no_l2, {10, 10, 10, 20}); }
 
 answer reach_of_first_tlb(const run_environment& environment) {
     const auto s = machine("");
@@ -98,7 +96,8 @@ std::vector<experiment> translation_experiments() {
          0.001, parts_of_a_walk},
         {"tlb.l1_reach", "as many pages as the first TLB has entries, and one more", "all hit, all miss", "ns",
          relation::equal, 0.001, reach_of_first_tlb},
-        {"tlb.l2_reach", "the same of the second TLB", "all hit, all miss", "ns", relation::equal, 0.001, reach_of_second_tlb},
+        {"tlb.l2_reach", "the same of the second TLB", "all hit, all miss", "ns", relation::equal, 0.001,
+         reach_of_second_tlb},
     };
 }
 

@@ -30,8 +30,7 @@ const char* name_of(relation r) {
 
 // "within 2 %", "at most, within 1 %", "exactly"
 std::string allowed_text(const experiment& e) {
-    const std::string within =
-        e.tolerance == 0 ? "exactly" : fmt::format("within {:.3g} %", e.tolerance * 100);
+    const std::string within = e.tolerance == 0 ? "exactly" : fmt::format("within {:.3g} %", e.tolerance * 100);
     return e.holds_if == relation::equal ? within : fmt::format("{}, {}", name_of(e.holds_if), within);
 }
 
@@ -121,8 +120,8 @@ nlohmann::ordered_json as_json(const std::vector<tried>& all) {
 std::string count_text(const std::vector<tried>& all) {
     const auto held = std::count_if(all.begin(), all.end(), [](const tried& t) { return t.held; });
     const auto not_held = static_cast<std::ptrdiff_t>(all.size()) - held;
-    std::string text = fmt::format("{} experiment{}: {} hold{}", all.size(), all.size() == 1 ? "" : "s", held,
-                                   held == 1 ? "s" : "");
+    std::string text =
+        fmt::format("{} experiment{}: {} hold{}", all.size(), all.size() == 1 ? "" : "s", held, held == 1 ? "s" : "");
     if (not_held != 0) text += fmt::format(", {} {} not", not_held, not_held == 1 ? "does" : "do");
     return text + ".";
 }
@@ -152,7 +151,8 @@ std::string as_page(const std::vector<tried>& all) {
         page += fmt::format("## {}\n\n", model);
         if (!chart_of(model, all).categories.empty())
             page += fmt::format("![measured over expected](physics/{}.svg)\n\n", model);
-        page += "| id | what | formula | expected | measured | off by | allowed | verdict |\n|---|---|---|---|---|---|---|---|\n";
+        page += "| id | what | formula | expected | measured | off by | allowed | verdict "
+                "|\n|---|---|---|---|---|---|---|---|\n";
         for (const tried& t : all) {
             if (group_of(*t.of) != model) continue;
             page += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", t.of->id, markdown_cell(t.of->what),

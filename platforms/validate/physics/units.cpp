@@ -10,7 +10,8 @@ namespace {
 
 // One unit whose loads find their lines in the second level, far from what its port carries.
 std::string one_unit(const std::string& unit) {
-    return fmt::format("gpus: 1, gpu: {{units: 1, l1: {{size: 8KiB}}, l2: {{bank: {{size: 1MiB}}}}, unit: {{{}}}}}", unit);
+    return fmt::format("gpus: 1, gpu: {{units: 1, l1: {{size: 8KiB}}, l2: {{bank: {{size: 1MiB}}}}, unit: {{{}}}}}",
+                       unit);
 }
 
 answer by_outstanding(const run_environment& environment) {
@@ -21,7 +22,8 @@ answer by_outstanding(const run_environment& environment) {
     const double alone = latency_ns(machine_of(one_unit("outstanding: 1")), {0, 0, 512, 128}, environment);
     for (const unsigned lines : {1u, 2u, 8u}) {
         a.expected.push_back(lines / alone * 128);
-        a.measured.push_back(flow_of(machine_of(one_unit(fmt::format("outstanding: {}", lines))), t, environment).gb_per_s);
+        a.measured.push_back(
+            flow_of(machine_of(one_unit(fmt::format("outstanding: {}", lines))), t, environment).gb_per_s);
     }
     a.detail = fmt::format("latency {:.4g} ns", alone);
     return a;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache bank with real data: write-through without allocation or write-back with it, MSHRs that merge, hit under
 // miss, partly valid lines (a partial write fetches nothing), atomic operations done here or passed on. Takes
-// `accesses` requests per cycle. A look-up takes hit_latency, for a hit until its answer, for all else until the request
-// to the next level. A request that cannot continue blocks those behind it and, once the queue is full, the
+// `accesses` requests per cycle. A look-up takes hit_latency, for a hit until its answer, for all else until the
+// request to the next level. A request that cannot continue blocks those behind it and, once the queue is full, the
 // sender. A request may not cross a line (TLM_BURST_ERROR_RESPONSE). Loosely timed and debug accesses see the newest
 // data.
 #pragma once
