@@ -30,6 +30,7 @@ grep -E 'does not hold|error' run/physics.md
 cmp run/physics.md "$page" || fail "$page does not say what the program measures: ./contraflow validate --physics --doc docs/physics.md"
 [ "$(grep -c '"id": ' run/physics.json)" -ge 40 ] || fail "fewer than 40 experiments"
 for file in report.json report.html config.yaml manifest.json; do [ -s "run/$file" ] || fail "run/$file is missing"; done
+# shellcheck disable=SC2013 # a model is one word
 for model in $(sed -n 's/^## //p' "$page"); do
     grep -q "physics/$model.svg" "$page" && [ ! -s "$(dirname "$page")/physics/$model.svg" ] && fail "no figure of $model"
 done

@@ -164,8 +164,8 @@ dram_channel::service dram_channel::serve(std::size_t chosen, sim_time now) {
     return {e.request, e.found, e.arrived, e.bus_time, bus_free_, turned};
 }
 
-// When the bank may begin to open another row. None is planned further ahead than it takes to close one: a refresh waits
-// for those that are.
+// When the bank may begin to open another row. None is planned further ahead than it takes to close one: a refresh
+// waits for those that are.
 sim_time dram_channel::open_from(const bank& b) const {
     return std::max(b.row_from, before(std::max(activate_from_, activates_[oldest_activate_]), spec_.precharge));
 }
