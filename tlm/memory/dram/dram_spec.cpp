@@ -48,13 +48,13 @@ std::optional<datasheet> datasheet_of(dram_kind kind) {
 }
 
 // The least time between the end of a refresh and the next in which each request makes progress: a row may be opened,
-// its first column is served, and the row may be closed.
+// its first column is served, and the row may be closed. A row is opened up to a precharge ahead of its turn.
 core::sim_time beside_refresh(const dram_spec& s) {
     const core::sim_time data = s.channel_bandwidth.time_of({payload::max_bytes});
     const core::sim_time read = s.column + data + s.read_to_precharge;
     const core::sim_time write = s.write_column + data + s.write_recovery;
     return std::max(s.activate_gap, s.four_activates) + std::max(s.row_active, s.activate + std::max(read, write)) +
-           s.precharge;
+           s.precharge * 2;
 }
 
 core::sim_time from_ns(double ns) { return {static_cast<std::uint64_t>(std::llround(ns * 1000))}; }
