@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // validate: compares the published numbers with ours, and tries what arithmetic knows.
-#include "validate/physics/experiments.h"
+#include "validate/table/experiments.h"
 #include "validate/table/rows.h"
 #include "validate/validate_platform.h"
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "face/run/run_directory.h"
-#include "validate/physics/tried.h"
 #include "validate/table/outcome.h"
+#include "validate/table/tried.h"
 
 namespace contraflow::validate {
 namespace {

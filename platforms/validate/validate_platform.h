@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "face/platform.h"
-#include "validate/physics/experiment.h"
+#include "validate/table/experiment.h"
 #include "validate/table/row.h"
 #include "validate/table/selection.h"
 

@@ -10,10 +10,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "validate/physics/experiments.h"
 #include "validate/physics/gpu_probe.h"
-#include "validate/physics/tried.h"
+#include "validate/table/experiments.h"
 #include "validate/table/selection.h"
+#include "validate/table/tried.h"
 
 namespace contraflow::validate {
 namespace {

@@ -2,8 +2,8 @@
 // cache: latencies, reach, bandwidth and MSHRs of the two levels.
 #include <fmt/format.h>
 
-#include "validate/physics/experiments.h"
 #include "validate/physics/gpu_probe.h"
+#include "validate/table/experiments.h"
 
 namespace contraflow::validate {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "validate/physics/experiments.h"
 #include "validate/physics/gpu_probe.h"
+#include "validate/table/experiments.h"
 
 namespace contraflow::validate {
 namespace {

@@ -8,9 +8,9 @@
 #include "numa_gpu/experiment.h"
 #include "numa_gpu/machine_run.h"
 #include "runner/run.h"
-#include "validate/physics/experiments.h"
 #include "validate/physics/gpu_probe.h"
 #include "validate/shipped_configuration.h"
+#include "validate/table/experiments.h"
 
 namespace contraflow::validate {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "nic/receive/receive_replay.h"
 #include "nic_levels/receive_level.h"
-#include "validate/physics/experiments.h"
+#include "validate/table/experiments.h"
 #include "validate/torus_nic/torus_setup.h"
 
 namespace contraflow::validate {

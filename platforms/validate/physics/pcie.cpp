@@ -4,7 +4,7 @@
 
 #include "pcie/link/link_rate.h"
 #include "validate/pcie_tree/pcie_setup.h"
-#include "validate/physics/experiments.h"
+#include "validate/table/experiments.h"
 
 namespace contraflow::validate {
 namespace {

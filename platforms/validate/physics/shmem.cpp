@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "validate/gpu_shmem/shmem_setup.h"
-#include "validate/physics/experiments.h"
+#include "validate/table/experiments.h"
 
 namespace contraflow::validate {
 namespace {

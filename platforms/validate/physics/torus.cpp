@@ -2,7 +2,7 @@
 // torus: latency by hops and parts, and bandwidth, between two nodes of torus_nic.
 #include <fmt/format.h>
 
-#include "validate/physics/experiments.h"
+#include "validate/table/experiments.h"
 #include "validate/torus_nic/torus_setup.h"
 
 namespace contraflow::validate {

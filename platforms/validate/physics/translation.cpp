@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "unified_gpu/experiment.h"
-#include "validate/physics/experiments.h"
 #include "validate/shipped_configuration.h"
+#include "validate/table/experiments.h"
 #include "validate/unified_gpu/unified_setup.h"
 
 namespace contraflow::validate {

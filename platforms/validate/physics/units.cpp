@@ -2,8 +2,8 @@
 // unit: what a compute unit has under way, by wavefronts and by lines.
 #include <fmt/format.h>
 
-#include "validate/physics/experiments.h"
 #include "validate/physics/gpu_probe.h"
+#include "validate/table/experiments.h"
 
 namespace contraflow::validate {
 namespace {

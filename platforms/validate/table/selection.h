@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/fields.h"
-#include "validate/physics/experiment.h"
+#include "validate/table/experiment.h"
 #include "validate/table/row.h"
 
 namespace contraflow::validate {

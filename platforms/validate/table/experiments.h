@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "validate/physics/experiment.h"
+#include "validate/table/experiment.h"
 
 namespace contraflow::validate {
 

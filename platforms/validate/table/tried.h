@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "face/results/report_data.h"
-#include "validate/physics/experiment.h"
+#include "validate/table/experiment.h"
 
 namespace contraflow::validate {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/physics/tried.h"
+#include "validate/table/tried.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/physics/experiments.h"
+#include "validate/table/experiments.h"
 
 #include <iterator>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "validate/physics/experiment.h"
+#include "validate/table/experiment.h"
 
 #include <algorithm>
 #include <cmath>
