@@ -105,10 +105,12 @@ TEST(physics, probes_see_a_slower_part) {
     const run_environment environment;
     const auto usual = machine_of("gpus: 2"), slow = machine_of("gpus: 2, network: {link: {lane_rate: 4GB/s}}");
     stream t;
-    t.ctas = 32;
+    t.ctas = 64;
+    t.lines = 128;
+    t.in_flight = 4;
     t.from = 1;
     EXPECT_NEAR(flow_of(usual, t, environment).gb_per_s / flow_of(slow, t, environment).gb_per_s, 2, 0.1);
-    EXPECT_LT(latency_ns(usual, {0, 0, 64, 128}, environment), latency_ns(usual, {1, 0, 64, 128}, environment));
+    EXPECT_LT(latency_ns(usual, {0, 0, 512}, environment), latency_ns(usual, {1, 0, 512}, environment));
 }
 
 }  // namespace

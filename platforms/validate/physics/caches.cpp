@@ -10,35 +10,24 @@ namespace {
 
 // One GPU with caches so small that long chains pass them by, and no refresh, which chains may fall into step with.
 const char* const l2_of_64k = "gpus: 1, gpu: {l2: {bank: {size: 4KiB}}, dram: {refresh_interval: 0ns}}";
-constexpr chain in_l1{0, 0, 64, 128}, in_l2{0, 0, 1024, 128}, in_dram{0, 0, 4096, 128};
+constexpr chain in_l1{0, 0, 64}, in_l2{0, 0, 1024}, in_dram{0, 0, 4096};
 
-// What each part, 10 cycles longer, adds to a load: of the chain `c` on the machine `yaml`.
-std::vector<double> added_by(const std::string& base, const std::vector<std::string>& parts, const chain& c,
-                             const run_environment& environment) {
-    const double before = latency_ns(machine_of(base), c, environment);
+// What each part adds to a load of that chain if it takes 10 cycles longer: first level, second level, crossbar there
+// and back, DRAM.
+std::vector<double> added_by_parts(const std::string& machine, const chain& c, const run_environment& environment) {
+    const auto s = machine_of(machine);
+    constexpr core::cycles ten{10};
+    auto l1 = s, l2 = s, there = s, back = s, dram = s;
+    l1.l1.hit_latency = l1.l1.hit_latency + ten;
+    l2.l2.bank.hit_latency = l2.l2.bank.hit_latency + ten;
+    there.crossbar.latency = there.crossbar.latency + ten;
+    back.crossbar.response_latency = back.crossbar.response_latency + ten;
+    dram.dram.overhead = dram.dram.overhead + s.clock.time_of(ten);
+    const double before = latency_ns(s, c, environment);
     std::vector<double> added;
-    for (const auto& part : parts) added.push_back(latency_ns(machine_of(part), c, environment) - before);
+    for (const auto* longer : {&l1, &l2, &there, &back, &dram})
+        added.push_back(latency_ns(*longer, c, environment) - before);
     return added;
-}
-
-// The machine of l2_of_64k with one latency 10 cycles longer: first level, second level, crossbar there and back, DRAM.
-std::vector<std::string> longer_parts() {
-    const auto with = [](const char* bank, const char* dram, const char* others) {
-        return fmt::format("gpus: 1, gpu: {{l2: {{bank: {{size: 4KiB{}}}}}, dram: {{refresh_interval: 0ns{}}}{}}}",
-                           bank, dram, others);
-    };
-    return {with("", "", ", l1: {hit_latency: 38cycles}"), with(", hit_latency: {}", "", ""),
-            with("", "", ", crossbar: {latency: 75cycles}"), with("", "", ", crossbar: {response_latency: 75cycles}"),
-            with("", ", overhead: {}", "")};
-}
-
-std::vector<std::string> longer_by_ten() {
-    const auto base = machine_of(l2_of_64k);
-    auto parts = longer_parts();
-    const auto put = [](std::string& text, const std::string& value) { text.replace(text.find("{}"), 2, value); };
-    put(parts[1], fmt::format("{}cycles", base.l2.bank.hit_latency.count + 10));
-    put(parts[4], fmt::format("{}ns", base.dram.overhead.ps / 1000 + 10));
-    return parts;
 }
 
 answer hit_in_l1(const run_environment& environment) {
@@ -50,28 +39,22 @@ answer hit_in_l1(const run_environment& environment) {
 }
 
 answer parts_of_a_hit_in_l1(const run_environment& environment) {
-    return {{10, 0, 0, 0, 0}, added_by(l2_of_64k, longer_by_ten(), in_l1, environment), ""};
+    return {{10, 0, 0, 0, 0}, added_by_parts(l2_of_64k, in_l1, environment), ""};
 }
 answer parts_of_a_hit_in_l2(const run_environment& environment) {
-    // 1024 lines are in a second level of 128 KiB, and in no first level.
-    auto parts = longer_by_ten();
-    const std::string small = "size: 4KiB", large = "size: 16KiB";
-    for (auto& p : parts) p.replace(p.find(small), small.size(), large);
-    return {
-        {10, 10, 10, 10, 0},
-        added_by("gpus: 1, gpu: {l2: {bank: {size: 16KiB}}, dram: {refresh_interval: 0ns}}", parts, in_l2, environment),
-        ""};
+    const char* const l2_of_256k = "gpus: 1, gpu: {l2: {bank: {size: 16KiB}}, dram: {refresh_interval: 0ns}}";
+    return {{10, 10, 10, 10, 0}, added_by_parts(l2_of_256k, in_l2, environment), ""};
 }
 answer parts_of_a_miss(const run_environment& environment) {
-    return {{10, 10, 10, 10, 10}, added_by(l2_of_64k, longer_by_ten(), in_dram, environment), ""};
+    return {{10, 10, 10, 10, 10}, added_by_parts(l2_of_64k, in_dram, environment), ""};
 }
 
 // A chain in LRU order that is one way longer than a set hits nowhere; one that fits hits always.
 answer reach_of_l1(const run_environment& environment) {
     const auto s = machine_of("gpus: 1");
     const auto sets = s.l1.size.count / 128 / s.l1.ways;
-    const chain fits{0, 0, sets * s.l1.ways, 128}, beyond{0, 0, sets * (s.l1.ways + 1), 128};
-    const chain far{0, 0, 8 * sets * s.l1.ways, 128};
+    const chain fits{0, 0, sets * s.l1.ways}, beyond{0, 0, sets * (s.l1.ways + 1)};
+    const chain far{0, 0, 8 * sets * s.l1.ways};
     const double hit = latency_ns(s, in_l1, environment), miss = latency_ns(s, far, environment);
     return {{hit, miss},
             {latency_ns(s, fits, environment), latency_ns(s, beyond, environment)},
@@ -83,7 +66,7 @@ answer reach_of_l2(const run_environment& environment) {
     const auto s = machine_of("gpus: 1, gpu: {l1: {size: 8KiB}, l2: {banks: 1, bank: {size: 64KiB}}, dram: "
                               "{refresh_interval: 0ns}}");
     const auto sets = s.l2.bank.size.count / 128 / s.l2.bank.ways;
-    const auto of = [&](std::uint64_t lines) { return latency_ns(s, {0, 0, lines, 128}, environment); };
+    const auto of = [&](std::uint64_t lines) { return latency_ns(s, {0, 0, lines}, environment); };
     const double hit = of(sets * s.l2.bank.ways / 2), miss = of(4 * sets * s.l2.bank.ways);
     return {{hit, miss},
             {of(sets * s.l2.bank.ways), of(sets * (s.l2.bank.ways + 1))},
@@ -103,7 +86,6 @@ stream all_hits(unsigned in_flight) {
 answer bandwidth_of_l1(const run_environment& environment) {
     const auto s = machine_of("gpus: 1, page_size: 4KiB, gpu: {units: 1, l1: {size: 1MiB, ways: 64}}");
     stream t = all_hits(4);
-    t.ctas = 8;
     t.lines = 32;
     t.passes = 16;
     return {{s.l1.accesses * 128e-9 / s.cycle().seconds()},
@@ -114,18 +96,19 @@ answer bandwidth_of_l1(const run_environment& environment) {
 // Each miss holds an MSHR for its way to the second level and back.
 answer mshrs_of_l1(const run_environment& environment) {
     answer a;
-    constexpr auto& form = "gpus: 1, gpu: {{units: 1, l1: {{mshrs: {}}}}}";
     stream t = all_hits(1);
     t.ctas = 16;
     t.lines = 64;  // 512 KiB together, which the first level does not have
-    const auto one = flow_of(machine_of(fmt::format(form, 1)), t, environment).lines_per_ns;
+    const auto rate = [&](unsigned mshrs) {
+        return flow_of(machine_of(fmt::format("gpus: 1, gpu: {{units: 1, l1: {{mshrs: {}}}}}", mshrs)), t, environment)
+            .gb_per_s;
+    };
+    const double one = rate(1);
     for (const unsigned mshrs : {2u, 4u}) {
         a.expected.push_back(one * mshrs);
-        a.measured.push_back(flow_of(machine_of(fmt::format(form, mshrs)), t, environment).lines_per_ns);
+        a.measured.push_back(rate(mshrs));
     }
-    for (auto* values : {&a.expected, &a.measured})
-        for (double& v : *values) v *= 128;
-    a.detail = fmt::format("one MSHR: {:.4g} GB/s", one * 128);
+    a.detail = fmt::format("one MSHR: {:.4g} GB/s", one);
     return a;
 }
 

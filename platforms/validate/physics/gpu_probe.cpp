@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "numa_gpu/experiment.h"
-#include "runner/run.h"
+#include "validate/checked_run.h"
 #include "validate/shipped_configuration.h"
 #include "workloads/support/permutation.h"
 
@@ -36,7 +36,6 @@ std::uint64_t coprime_step(std::uint64_t n) {
 struct chase_program {
     gpu_probe& probe;
     chain c;
-    std::uint64_t stride_words;
     gpu::array<std::uint32_t> next;
     std::uint64_t loads = 0;
     core::sim_time once{}, twice{};
@@ -57,8 +56,8 @@ struct chase_program {
         const auto in = w.only(gpu::mask::thread(0));
         const std::uint64_t step = coprime_step(c.lines);
         for (std::uint64_t i = 0; i < c.lines; ++i) {
-            const auto to = static_cast<std::uint32_t>((i + step) % c.lines * stride_words);
-            co_await w.store(next, i * stride_words, to);
+            const auto to = static_cast<std::uint32_t>((i + step) % c.lines * words_of_line);
+            co_await w.store(next, i * words_of_line, to);
         }
     }
     kernel chase(wave w) {
@@ -183,27 +182,13 @@ gpu_probe::gpu_probe(const gpu::gpu_spec& s, const run_environment& environment)
 core::sim_time gpu_probe::run(gpu::host_task program) {
     const core::sim_time begun = now();
     machine.host().start(std::move(program));
-    runner::run_outcome r;
-    runner::limits limits;
-    limits.keep_going = environment_.keep_going;
-    runner::simulate(*this, limits, r);
-    environment_.check();
-    machine.host().rethrow();
-    if (r.complete()) {
-        machine.settle();
-        observe::conservation checks;
-        machine.check(checks);
-        r.conservation = checks.checks();
-    }
-    runner::require_verified("an experiment on a GPU", r);
-    if (!machine.idle()) throw std::runtime_error("work is left in progress");
+    run_to_its_end(*this, machine, "an experiment on a GPU", environment_, [this] { machine.host().rethrow(); });
     return now() - begun;
 }
 
 double latency_ns(const gpu::gpu_spec& s, const chain& c, const run_environment& environment) {
     gpu_probe probe(s, environment);
-    const std::uint64_t words = c.stride / sizeof(std::uint32_t);
-    chase_program program{probe, c, words, probe.machine.memory().allocate<std::uint32_t>(c.lines * words)};
+    chase_program program{probe, c, probe.machine.memory().allocate<std::uint32_t>(c.lines * words_of_line)};
     probe.run(program.run());
     return (program.twice - program.once).seconds() * 1e9 / static_cast<double>(c.lines);
 }
@@ -215,8 +200,7 @@ flow flow_of(const gpu::gpu_spec& s, const stream& t, const run_environment& env
     probe.run(program.run());
     const auto moved = static_cast<double>(std::uint64_t{t.gpus} * t.ctas * t.waves * t.lines * t.passes);
     flow f;
-    f.lines_per_ns = moved / ((program.twice - program.once).seconds() * 1e9);
-    f.gb_per_s = f.lines_per_ns * static_cast<double>(line_bytes);
+    f.gb_per_s = moved * static_cast<double>(line_bytes) / ((program.twice - program.once).seconds() * 1e9);
     for (const auto& e : program.ended) f.ns.push_back(e.seconds() * 1e9);
     return f;
 }

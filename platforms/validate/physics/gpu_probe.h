@@ -37,9 +37,8 @@ private:
 
 // A chain of loads, each of which needs the one before, from line to line of one GPU's memory.
 struct chain {
-    unsigned home = 0, by = 0;   // GPUs
-    std::uint64_t lines = 64;    // in the order of a fixed permutation, again and again
-    std::uint64_t stride = 128;  // bytes from line to line
+    unsigned home = 0, by = 0;  // GPUs
+    std::uint64_t lines = 64;   // in the order of a fixed permutation, again and again
 };
 // Of one load, ns.
 double latency_ns(const gpu::gpu_spec& s, const chain& c, const run_environment& environment);
@@ -60,9 +59,8 @@ struct stream {
     int at = -1;                // or of all in this one, if it is not negative
 };
 struct flow {
-    double gb_per_s = 0;      // of all GPUs
-    double lines_per_ns = 0;  // the same in lines
-    std::vector<double> ns;   // when each GPU's part of the longer run ended
+    double gb_per_s = 0;     // of all GPUs
+    std::vector<double> ns;  // when each GPU's part of the longer run ended
 };
 flow flow_of(const gpu::gpu_spec& s, const stream& t, const run_environment& environment);
 

@@ -29,26 +29,35 @@ double time_us(const std::string& workload, const gpu::gpu_spec& s, const run_en
 
 const char* const small_transpose = "name: transpose, n: 256";
 
-core::sim_time half(core::sim_time t) { return {t.ps / 2}; }
+// What a machine states as times; the rest is in cycles of its clock, or in rates.
+std::vector<core::sim_time*> times_of(gpu::gpu_spec& s) {
+    auto& d = s.dram;
+    return {&d.activate,
+            &d.precharge,
+            &d.column,
+            &d.row_active,
+            &d.write_column,
+            &d.activate_gap,
+            &d.four_activates,
+            &d.read_to_precharge,
+            &d.write_recovery,
+            &d.read_to_write,
+            &d.write_to_read,
+            &d.refresh_interval,
+            &d.refresh,
+            &d.overhead,
+            &s.network.link.propagation,
+            &s.network.link.pipeline};
+}
 
 // Every time half as long and every rate twice as high. Times of an odd number of picoseconds are made even before.
 answer other_units(const run_environment& environment) {
     gpu::gpu_spec s = machine_of("");
-    auto& d = s.dram;
-    for (auto* t :
-         {&d.activate, &d.precharge, &d.column, &d.row_active, &d.write_column, &d.activate_gap, &d.four_activates,
-          &d.read_to_precharge, &d.write_recovery, &d.read_to_write, &d.write_to_read, &d.refresh_interval, &d.refresh,
-          &d.overhead, &s.network.link.propagation, &s.network.link.pipeline})
-        *t = {t->ps / 2 * 2};
+    for (auto* t : times_of(s)) t->ps = t->ps / 2 * 2;
     gpu::gpu_spec faster = s;
+    for (auto* t : times_of(faster)) t->ps /= 2;
     faster.clock = core::frequency{s.clock.hz * 2};
-    auto& f = faster.dram;
-    for (auto* t :
-         {&f.activate, &f.precharge, &f.column, &f.row_active, &f.write_column, &f.activate_gap, &f.four_activates,
-          &f.read_to_precharge, &f.write_recovery, &f.read_to_write, &f.write_to_read, &f.refresh_interval, &f.refresh,
-          &f.overhead, &faster.network.link.propagation, &faster.network.link.pipeline})
-        *t = half(*t);
-    f.channel_bandwidth.bytes_per_s *= 2;
+    faster.dram.channel_bandwidth.bytes_per_s *= 2;
     faster.network.link.lane_rate.bytes_per_s *= 2;
     return {{time_us(small_transpose, s, environment) / 2}, {time_us(small_transpose, faster, environment)}, ""};
 }

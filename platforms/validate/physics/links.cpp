@@ -86,7 +86,7 @@ answer by_header(const run_environment& environment) {
     return a;
 }
 
-constexpr chain far{1, 0, 512, 128};
+constexpr chain far{1, 0, 512};
 
 answer parts_of_a_remote_load(const run_environment& environment) {
     const double before = latency_ns(machine_of(pair_of("")), far, environment);
@@ -105,9 +105,9 @@ answer by_hops(const run_environment& environment) {
     const double ns_of_bytes = (line + 2 * static_cast<double>(link.header.count)) / raw_gb_per_s(s);
     const double hop = 2 * (link.propagation + link.pipeline).seconds() * 1e9 + ns_of_bytes;
     answer a;
-    double before = latency_ns(s, {1, 0, 512, 128}, environment);
+    double before = latency_ns(s, {1, 0, 512}, environment);
     for (unsigned hops = 2; hops <= 4; ++hops) {
-        const double ns = latency_ns(s, {hops, 0, 512, 128}, environment);
+        const double ns = latency_ns(s, {hops, 0, 512}, environment);
         a.expected.push_back(hop);
         a.measured.push_back(ns - before);
         before = ns;
@@ -165,12 +165,12 @@ answer symmetric_gpus(const run_environment& environment) {
     answer a;
     for (const char* const kind : {"switch", "fully_connected", "ring", "torus"}) {
         const auto s = machine_of(fmt::format("network: {{kind: {}}}", kind));
-        const double first = latency_ns(s, {1, 0, 512, 128}, environment);
+        const double first = latency_ns(s, {1, 0, 512}, environment);
         for (unsigned by = 1; by < 4; ++by) {
             // On a torus of 2 x 2 the next GPU is the neighbour in the row.
             const unsigned home = std::string_view(kind) == "torus" ? by ^ 1u : (by + 1) % 4;
             a.expected.push_back(first);
-            a.measured.push_back(latency_ns(s, {home, by, 512, 128}, environment));
+            a.measured.push_back(latency_ns(s, {home, by, 512}, environment));
         }
     }
     return a;

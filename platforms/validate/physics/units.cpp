@@ -19,7 +19,7 @@ answer by_outstanding(const run_environment& environment) {
     stream t;
     t.ctas = 16;
     t.waves = 1;
-    const double alone = latency_ns(machine_of(one_unit("outstanding: 1")), {0, 0, 512, 128}, environment);
+    const double alone = latency_ns(machine_of(one_unit("outstanding: 1")), {0, 0, 512}, environment);
     for (const unsigned lines : {1u, 2u, 8u}) {
         a.expected.push_back(lines / alone * 128);
         a.measured.push_back(
@@ -32,7 +32,7 @@ answer by_outstanding(const run_environment& environment) {
 answer by_wavefronts(const run_environment& environment) {
     answer a;
     const auto s = machine_of(one_unit("outstanding: 128"));
-    const double alone = latency_ns(s, {0, 0, 512, 128}, environment);
+    const double alone = latency_ns(s, {0, 0, 512}, environment);
     for (const unsigned waves : {1u, 2u, 8u}) {
         stream t;
         t.ctas = waves;

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "runner/run.h"
 #include "shipped_yaml.h"
 #include "unified_gpu/experiment.h"
+#include "validate/checked_run.h"
 #include "validate/shipped_configuration.h"
 
 namespace contraflow::validate {
@@ -49,20 +49,7 @@ core::sim_time unified_bench::run(gpu::host_task program) {
 }
 
 void unified_bench::finish() {
-    runner::run_outcome r;
-    runner::limits limits;
-    limits.keep_going = environment_.keep_going;
-    runner::simulate(*this, limits, r);
-    environment_.check();
-    machine.driver().rethrow();
-    if (r.complete()) {
-        machine.settle();
-        observe::conservation checks;
-        machine.check(checks);
-        r.conservation = checks.checks();
-    }
-    runner::require_verified("a program on several GPUs", r);
-    if (!machine.idle()) throw std::runtime_error("work is left in progress");
+    run_to_its_end(*this, machine, "a program on several GPUs", environment_, [this] { machine.driver().rethrow(); });
 }
 
 host::command_queue& unified_bench::queue_on(unsigned number) {
