@@ -457,6 +457,7 @@ TEST(single_node, a_thread_reads_a_device_and_what_is_not_there_is_an_error_of_t
 TEST(pcie_gpu, launch_and_teardown_take_their_times_and_the_write_back_its_own) {
     const auto times = [](sim_time launch, sim_time teardown, unsigned stride) {
         pcie_gpu_spec s = small_pcie_gpu();
+        s.l2.bank.size = {64u << 10};  // all lines are there until the kernel's end
         s.launch = launch;
         s.teardown = teardown;
         pcie_gpu_node n(s);
