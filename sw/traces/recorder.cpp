@@ -80,10 +80,34 @@ public:
         machine_ = &w.executor();
         w.set_executor(*this);
         steps_.clear();
+        loads_.accesses.clear();
     }
-    const step_encoder& steps() const { return steps_; }
+    // All of them; the wavefront has ended.
+    const step_encoder& steps() {
+        add_loads();
+        return steps_;
+    }
 
+    void begin_loads(wave_context& w, std::span<wave_access* const> loads, std::uint64_t work) override {
+        add_loads();
+        for (const wave_access* a : loads) loads_.accesses.push_back(noted(*a));
+        loads_.work = work;
+        machine_->begin_loads(w, loads, work);
+    }
+    // Loads that are used at once, and all together, are an instruction for which the wavefront waits.
+    bool wait(wave_context& w, std::span<wave_access* const> loads) override {
+        step_.used.clear();
+        for (const wave_access* a : loads) step_.used.push_back(w.loads_begun() - a->number + 1);
+        const auto begun = loads_.accesses.size();
+        if (step_.used.size() == begun && *std::max_element(step_.used.begin(), step_.used.end()) <= begun) {
+            add_loads(step_kind::accesses);
+        } else {
+            add(step_kind::use, w);
+        }
+        return machine_->wait(w, loads);
+    }
     bool begin_accesses(wave_context& w, std::span<wave_access> accesses) override {
+        add_loads();
         step_.accesses.clear();
         for (const wave_access& a : accesses)
             if (a.active.any()) step_.accesses.push_back(noted(a));
@@ -106,9 +130,17 @@ public:
 
 private:
     void add(step_kind kind, const wave_context& w) {
+        add_loads();
         step_.kind = kind;
-        step_.work = w.work();
+        step_.work = kind == step_kind::use ? 0 : w.work();  // which no use takes
         steps_.add(step_);
+    }
+    // The loads that were begun last.
+    void add_loads(step_kind kind = step_kind::loads) {
+        if (loads_.accesses.empty()) return;
+        loads_.kind = kind;
+        steps_.add(loads_);
+        loads_.accesses.clear();
     }
     access noted(const wave_access& from) const {
         access a;
@@ -133,6 +165,7 @@ private:
     wave_executor_if* machine_ = nullptr;
     step_encoder steps_;
     step step_;
+    step loads_;  // not added yet
 };
 
 recorder::recorder(gpu_system_if& machine, std::ostream& out) : recorder(machine, machine.memory(), out) {}

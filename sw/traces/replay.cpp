@@ -13,39 +13,63 @@ using namespace gpu;
 
 namespace {
 
-// Makes the recorded accesses. Stores write zeros: the machine's time doesn't depend on values.
+void describe(const access& from, const std::vector<std::uint64_t>& addresses, wave_access& a) {
+    a.kind = from.kind;
+    a.op = from.op;
+    a.operand = from.operand;
+    a.element_bytes = from.element_bytes;
+    a.uncached = from.uncached;
+    a.active = from.active;
+    for (unsigned i = 0; i < wave_width; ++i) a.address[i] = addresses[from.array] + from.offset[i];
+    a.data = {};
+    a.expected = nullptr;
+    a.expected_stride = 0;
+}
+
+wave_access& begin_load(wave_context& w, const access& from, const std::vector<std::uint64_t>& addresses) {
+    wave_access& load = w.take_load();
+    describe(from, addresses, load);
+    w.begin(load);
+    return load;
+}
+
+// Makes the recorded accesses, or waits for loads that were made before. Stores write zeros: the machine's time doesn't
+// depend on values.
 class recorded_accesses {
 public:
-    recorded_accesses(wave_context& w, const step& s, const std::vector<std::uint64_t>& addresses)
+    recorded_accesses(wave_context& w, const std::vector<access>& accesses, const std::vector<std::uint64_t>& addresses,
+                      std::vector<wave_access*>& loads)
         : context_(&w),
-          step_(&s),
-          addresses_(&addresses) {}
+          accesses_(&accesses),
+          addresses_(&addresses),
+          loads_(&loads) {
+        for (const access& a : accesses)
+            if (a.kind == access_kind::load) loads.push_back(&begin_load(w, a, addresses));
+    }
 
     bool await_ready() const noexcept { return false; }
     template <class Promise> bool await_suspend(std::coroutine_handle<Promise> h) {
-        return context_->issue(h, step_->accesses.size(), [this](std::span<wave_access> out) {
-            for (std::size_t i = 0; i < out.size(); ++i) describe(step_->accesses[i], out[i]);
-        });
+        const auto others = static_cast<std::size_t>(
+            std::count_if(accesses_->begin(), accesses_->end(), [](const access& a) { return a.kind != access_kind::load; }));
+        return context_->issue(
+            h, others,
+            [this](std::span<wave_access> out) {
+                auto next = out.begin();
+                for (const access& a : *accesses_)
+                    if (a.kind != access_kind::load) describe(a, *addresses_, *next++);
+            },
+            *loads_);
     }
-    void await_resume() const noexcept {}
+    void await_resume() const {
+        for (wave_access* load : *loads_) context_->give_back(*load);
+        loads_->clear();
+    }
 
 private:
-    void describe(const access& from, wave_access& a) const {
-        a.kind = from.kind;
-        a.op = from.op;
-        a.operand = from.operand;
-        a.element_bytes = from.element_bytes;
-        a.uncached = from.uncached;
-        a.active = from.active;
-        for (unsigned i = 0; i < wave_width; ++i) a.address[i] = (*addresses_)[from.array] + from.offset[i];
-        a.data = {};
-        a.expected = nullptr;
-        a.expected_stride = 0;
-    }
-
     wave_context* context_;
-    const step* step_;
+    const std::vector<access>* accesses_;
     const std::vector<std::uint64_t>* addresses_;
+    std::vector<wave_access*>* loads_;  // to wait for
 };
 
 }  // namespace
@@ -98,11 +122,26 @@ void replay::write(device_memory& memory, const host_write& w) const {
 kernel replay::wavefront(wave w, const trace::launch* l) {
     reader& r = free_reader();
     trace_.read(*l, w.cta(), w.wave_in_cta(), r.steps);
+    r.ahead.clear();
+    std::uint64_t begun = 0;  // loads
     while (r.steps.next(r.now)) {
         ++done_;
         w.work(r.now.work);
         switch (r.now.kind) {
-        case step_kind::accesses: co_await recorded_accesses(w.context(), r.now, addresses_); break;
+        case step_kind::accesses:
+            co_await recorded_accesses(w.context(), r.now.accesses, addresses_, r.waiting);
+            begun += static_cast<std::uint64_t>(
+                std::count_if(r.now.accesses.begin(), r.now.accesses.end(),
+                              [](const access& a) { return a.kind == access_kind::load; }));
+            break;
+        case step_kind::loads:
+            for (const access& a : r.now.accesses) r.ahead[++begun] = &begin_load(w.context(), a, addresses_);
+            break;
+        case step_kind::use:
+            for (const std::uint64_t ago : r.now.used)
+                if (const auto load = r.ahead.extract(begun - ago + 1)) r.waiting.push_back(load.mapped());
+            if (!r.waiting.empty()) co_await recorded_accesses(w.context(), r.now.accesses, addresses_, r.waiting);
+            break;
         case step_kind::barrier: co_await w.barrier(); break;
         case step_kind::fence: co_await w.fence(); break;
         case step_kind::compute: co_await w.compute(r.now.cycles); break;

@@ -3,6 +3,7 @@
 // between them. On the machine it was recorded on it takes the same time to the cycle.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -36,6 +37,8 @@ private:
     struct reader {
         step_decoder steps;
         step now;
+        std::map<std::uint64_t, gpu::wave_access*> ahead;  // loads that no step has used yet, by their number
+        std::vector<gpu::wave_access*> waiting;            // that the wavefront waits for
     };
 
     void write(gpu::device_memory& memory, const host_write& w) const;

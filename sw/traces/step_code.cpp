@@ -12,11 +12,14 @@ using gpu::access_kind;
 using gpu::mask;
 using gpu::wave_width;
 
-// A step's first byte: its kind, whether work comes before it, and how many accesses it has (0: a number follows).
-constexpr unsigned kind_bits = 2;
+// A step's first byte: its kind, whether work comes before it, and how many accesses it has or loads it uses (0: a
+// number follows).
+constexpr unsigned kind_bits = 3;
 constexpr unsigned work_bit = 1u << kind_bits;
 constexpr unsigned count_shift = kind_bits + 1;
-constexpr unsigned most_counted = 31;
+constexpr unsigned most_counted = 15;
+
+bool has_accesses(const step& s) { return s.kind == step_kind::accesses || s.kind == step_kind::loads; }
 
 // An access' first byte: the next three, two bits each, then the logarithm of the element's bytes.
 enum class code_kind : std::uint8_t { load, load_uncached, store, atomic };
@@ -69,15 +72,17 @@ void step_encoder::clear() {
 }
 
 void step_encoder::add(const step& s) {
-    const auto accesses = s.kind == step_kind::accesses ? s.accesses.size() : 0;
-    const bool counted = accesses <= most_counted;
+    const auto items = has_accesses(s) ? s.accesses.size() : s.kind == step_kind::use ? s.used.size() : 0;
+    const bool counted = items <= most_counted;
     bytes_.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(s.kind) | (s.work != 0 ? work_bit : 0) |
-                                               (counted ? static_cast<unsigned>(accesses) << count_shift : 0)));
+                                               (counted ? static_cast<unsigned>(items) << count_shift : 0)));
     if (s.work != 0) put_number(bytes_, s.work);
     if (s.kind == step_kind::compute) put_number(bytes_, s.cycles);
-    if (!counted) put_number(bytes_, accesses);
-    if (s.kind == step_kind::accesses)
+    if (!counted) put_number(bytes_, items);
+    if (has_accesses(s))
         for (const access& a : s.accesses) add(a);
+    if (s.kind == step_kind::use)
+        for (const std::uint64_t ago : s.used) put_number(bytes_, ago);
     ++count_;
 }
 
@@ -112,24 +117,37 @@ void step_decoder::begin(byte_reader from, std::span<const std::uint64_t> array_
     from_ = from;
     array_bytes_ = array_bytes;
     last_.clear();
+    loads_ = 0;
 }
 
 bool step_decoder::next(step& s) {
     if (from_.at_end()) return false;
     const unsigned first = from_.byte();
+    if ((first & (work_bit - 1)) > static_cast<unsigned>(step_kind::use)) from_.refuse("an instruction that there is not");
     s.kind = static_cast<step_kind>(first & (work_bit - 1));
     s.work = (first & work_bit) != 0 ? from_.number() : 0;
     s.cycles = s.kind == step_kind::compute ? from_.number() : 0;
     if (s.kind == step_kind::compute && s.cycles == 0) from_.refuse("a computation of no cycles");
     std::uint64_t count = first >> count_shift;
-    if (s.kind != step_kind::accesses) {
-        if (count != 0) from_.refuse("accesses of what is no access");
-    } else if (count == 0) {
-        count = from_.number(most_accesses, "the number of accesses of an instruction");
+    const bool counted = has_accesses(s) || s.kind == step_kind::use;
+    if (!counted && count != 0) from_.refuse("accesses of what is no access");
+    if (counted && count == 0) count = from_.number(most_accesses, "the number of accesses of an instruction");
+    if (counted && count == 0) from_.refuse("an instruction without an access");
+    s.used.clear();
+    if (s.kind == step_kind::use) {
+        for (; count > 0; --count) {
+            s.used.push_back(from_.number(loads_, "how many loads ago"));
+            if (s.used.back() == 0) from_.refuse("a use of a load that has not begun");
+        }
     }
-    if (s.kind == step_kind::accesses && count == 0) from_.refuse("an instruction without an access");
     s.accesses.resize(static_cast<std::size_t>(count));
-    for (access& a : s.accesses) read(a);
+    for (access& a : s.accesses) {
+        read(a);
+        if (a.kind == access_kind::load)
+            ++loads_;
+        else if (s.kind == step_kind::loads)
+            from_.refuse("a load that is none");
+    }
     return true;
 }
 

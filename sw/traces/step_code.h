@@ -55,6 +55,7 @@ private:
     byte_reader from_;
     std::span<const std::uint64_t> array_bytes_;
     last_offsets last_;
+    std::uint64_t loads_ = 0;  // so far
 };
 
 }  // namespace contraflow::traces

@@ -47,6 +47,7 @@ private:
     void begin_step(step_kind kind);
     void end_step();
     void add_access(std::string_view kind);
+    void add_used();
 
     gpu::dim3 size(std::string_view what);
     std::uint32_t array_number();
@@ -66,6 +67,7 @@ private:
     step_encoder steps_;
     std::optional<step> step_;  // may get further accesses
     std::uint64_t work_ = 0;
+    std::uint64_t loads_ = 0;  // of this wavefront so far
 };
 
 void parser::line() {
@@ -91,8 +93,14 @@ void parser::line() {
         begin_step(step_kind::barrier);
     } else if (word == "fence") {
         begin_step(step_kind::fence);
+    } else if (word == "ahead") {
+        begin_step(step_kind::loads);
+        add_access(text_.field("a load"));
+    } else if (word == "use") {
+        begin_step(step_kind::use);
+        add_used();
     } else if (word == "+") {
-        if (!step_ || step_->kind != step_kind::accesses)
+        if (!step_ || step_->accesses.empty())
             text_.refuse("there is no access that this one could join", "an access is needed in the line before");
         if (step_->accesses.size() == most_accesses)
             text_.refuse("too many accesses together", fmt::format("at most {} are allowed", most_accesses));
@@ -101,8 +109,8 @@ void parser::line() {
         if (word != "load" && word != "load_uncached" && word != "store" && word != "atomic")
             text_.refuse(
                 fmt::format("there is no '{}'", word),
-                "array, host_write, kernel, wave, work, compute, barrier, fence, load, load_uncached, store and atomic "
-                "are allowed");
+                "array, host_write, kernel, wave, work, compute, barrier, fence, load, load_uncached, store, atomic, ahead "
+                "and use are allowed");
         begin_step(step_kind::accesses);
         add_access(word);
     }
@@ -184,6 +192,7 @@ void parser::end_wave() {
     work_ = 0;
     if (wave_) writer_.wave(launches_ - 1, wave_->first, wave_->second, steps_);
     steps_.clear();
+    loads_ = 0;
     wave_.reset();
 }
 
@@ -216,9 +225,25 @@ void parser::add_access(std::string_view kind) {
     } else {
         text_.refuse(fmt::format("'{}' is no access", kind), "load, load_uncached, store or atomic is needed here");
     }
+    if (step_->kind == step_kind::loads && a.kind != access_kind::load)
+        text_.refuse(fmt::format("'{}' is no load", kind), "load or load_uncached is needed here");
     a.array = array_number();
     offsets(a);
     step_->accesses.push_back(a);
+    if (a.kind == access_kind::load) ++loads_;
+}
+
+// "1": the last load; "1,2": the one before it, too.
+void parser::add_used() {
+    const std::string form(text_.field("how many loads ago"));
+    for (std::size_t begin = 0; begin <= form.size();) {
+        const auto comma = std::min(form.find(',', begin), form.size());
+        const auto ago = number(std::string_view(form).substr(begin, comma - begin), 10, "how many loads ago");
+        if (ago == 0 || ago > loads_)
+            text_.refuse(fmt::format("there is no load {} loads ago", ago), fmt::format("1 to {} are allowed", loads_));
+        step_->used.push_back(ago);
+        begin = comma + 1;
+    }
 }
 
 std::uint32_t parser::array_number() {
@@ -349,6 +374,8 @@ void write_step(const step& s, std::ostream& out) {
     case step_kind::barrier: out << "barrier\n"; return;
     case step_kind::fence: out << "fence\n"; return;
     case step_kind::compute: fmt::print(out, "compute {}\n", s.cycles); return;
+    case step_kind::use: fmt::print(out, "use {}\n", fmt::join(s.used, ",")); return;
+    case step_kind::loads: out << "ahead "; break;
     case step_kind::accesses: break;
     }
     const char* joined = "";

@@ -15,7 +15,7 @@
 namespace contraflow::traces {
 
 inline constexpr std::string_view magic = "CFTRACE";
-inline constexpr std::uint8_t version = 1;
+inline constexpr std::uint8_t version = 2;
 
 // The first byte of each record.
 enum class record : std::uint8_t { array = 'A', protect = 'P', host_write = 'H', launch = 'L', wave = 'W', end = 'E' };

@@ -19,6 +19,7 @@ inline gpu_spec random_gpu(std::mt19937_64& draw) {
     s.unit.wave_slots = between(4, 12);
     s.unit.outstanding = between(1, 20);
     s.l1.line = s.l2.bank.line = {32u << between(0, 2)};
+    s.l1.ways = 4;
     s.l1.size = {s.l1.line.count * 4 * between(1, 8)};
     s.l1.mshrs = between(1, 6);
     s.l1.mshr_targets = between(1, 4);

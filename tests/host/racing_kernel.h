@@ -136,9 +136,15 @@ private:
             f.stores.happened(race_.now());
         } else if (what == 1) {
             w.work(f.draw.below(40));
-        } else if (what < 6) {
+        } else if (what < 5) {
             const instruction i = choose(w, f);
             const words x = co_await w.load(i.in->words(), i.at, i.active);
+            saw(i, place_access_kind::cached_read, x);
+        } else if (what == 5) {  // used after a later instruction
+            const instruction i = choose(w, f);
+            const auto ahead = w.load(i.in->words(), i.at, i.active);
+            co_await write(w, f, 9 + f.draw.below(7));
+            const words x = co_await ahead;
             saw(i, place_access_kind::cached_read, x);
         } else if (what < 8) {
             const instruction i = choose(w, f);

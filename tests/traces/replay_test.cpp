@@ -117,6 +117,47 @@ TEST(replay, takes_the_same_time_to_the_cycle) {
     }
 }
 
+// Loads begin ahead of their use, some in the same instruction, and are used one by one, together, and never.
+TEST(replay, of_loads_ahead_of_their_use_takes_the_same_time) {
+    const auto run = [](gpu_system_if& on, device_memory& memory) -> host_task {
+        const auto a = memory.allocate<double>(4096), b = memory.allocate<double>(4096);
+        co_await on.launch({"ahead", 4, 64, [a, b](wave w) -> kernel {
+                                auto next = w.load(a, w.global_ids());
+                                for (auto i : w.share(4096)) {
+                                    const auto now = next, other = w.load(a, i ^ 64);
+                                    w.work(7);
+                                    next = w.load(a, i + 256, i < 3840u);
+                                    co_await w.compute(5);
+                                    const auto x = co_await now;
+                                    const auto [y, z] = co_await w.all(other, w.load(b, i));
+                                    co_await w.store(b, i, x + y + z);
+                                    static_cast<void>(w.load(b, 0));
+                                }
+                            }});
+    };
+    const auto plain_outcome = [&] {
+        whole_gpu g(small_gpu());
+        g.run(run(g.gpu.host(), g.gpu.memory()));
+        return outcome_of(g);
+    };
+    std::ostringstream out;
+    const auto recorded_outcome = [&] {
+        whole_gpu g(small_gpu());
+        recorder r(g.gpu.host(), out);
+        g.run(run(r, r.memory()));
+        r.finish();
+        return outcome_of(g);
+    };
+    const auto wanted = plain_outcome();
+    EXPECT_EQ(difference(recorded_outcome(), wanted), "");
+    const auto text = out.str();
+    const bytes contents(text.begin(), text.end());
+    bytes again;
+    EXPECT_EQ(difference(replayed(small_gpu(), contents), wanted), "");
+    replayed(small_gpu(), contents, &again);
+    EXPECT_EQ(again, contents);
+}
+
 // The program uploads nothing: a replay allocates everything before its first write.
 TEST(replay, recorded_again_is_the_same_trace) {
     bytes contents, again;

@@ -102,13 +102,29 @@ TEST(step_code, atomic_operations_survive) {
 // More accesses than the first byte can count.
 TEST(step_code, many_accesses_together_survive) {
     core::random_source random(1);
-    for (const std::size_t n : {31u, 32u, 200u}) {
+    for (const std::size_t n : {15u, 16u, 200u}) {
         std::vector<access> all;
         for (std::size_t i = 0; i < n; ++i)
             all.push_back(access_of(0, 8, mask(static_cast<mask::bits_type>(random.next() | 1)),
                                     [&](unsigned) { return random.next() % (sizes[0] / 8) * 8; }));
         bytes_of({accesses_of(all)});
     }
+}
+
+TEST(step_code, loads_ahead_and_their_uses_survive) {
+    step ahead = accesses_of({access_of(0, 4, mask::everything(), [](unsigned i) { return 4 * std::uint64_t{i}; }),
+                              access_of(1, 8, mask::thread(0), [](unsigned) { return std::uint64_t{8}; })});
+    ahead.kind = step_kind::loads;
+    step use;
+    use.kind = step_kind::use;
+    use.used = {1};
+    step uses = use;
+    uses.used = {2, 4};
+    EXPECT_LE(bytes_of({ahead, use, ahead, uses}), 2 * bytes_of({ahead}) + 2 + 3);
+    uses.used = {5};
+    step_encoder e;
+    for (const step& s : {ahead, ahead, uses}) e.add(s);
+    EXPECT_THROW(decoded(e), bad_trace);  // five loads ago, and there are four
 }
 
 TEST(step_code, what_lies_beyond_an_array_is_refused) {

@@ -41,6 +41,12 @@ work 4
 load 4 a0 0:4
 + load_uncached 8 a1 0 threads 0x3
 store 4 a0 128:-4
+ahead load 4 a0 0:4
++ load_uncached 8 a1 0 threads 0x3
+work 2
+ahead load 1 a1 5
+use 1,3
+use 2
 wave 7 1
 atomic add u32 a1 4,8,60 threads 0x80000011
 barrier
@@ -103,6 +109,9 @@ TEST(text_form, mistakes_are_named_with_their_place) {
     EXPECT_THAT(complaint(head + "+ load 4 x 0\n"), HasSubstr("no access that this one could join"));
     EXPECT_THAT(complaint(head + "atomic mul u32 x 0\n"), HasSubstr("'mul' is not an operation"));
     EXPECT_THAT(complaint(head + "compute 0\n"), HasSubstr("'0' is not a number of cycles"));
+    EXPECT_THAT(complaint(head + "ahead store 4 x 0\n"), HasSubstr("'store' is no load"));
+    EXPECT_THAT(complaint(head + "ahead load 4 x 0\nuse 1,2\n"), HasSubstr("t.txt:5:5: there is no load 2 loads ago"));
+    EXPECT_THAT(complaint(head + "use 1\n"), HasSubstr("there is no load 1 loads ago"));
 }
 
 }  // namespace

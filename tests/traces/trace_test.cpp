@@ -99,7 +99,7 @@ TEST(trace, every_part_is_too_little_and_more_too_much) {
 TEST(trace, complaints_name_what_is_wrong) {
     auto other_version = written();
     other_version[magic.size()] = version + 1;
-    EXPECT_THAT(refusal(other_version), HasSubstr("byte 8: version 2, and not 1"));
+    EXPECT_THAT(refusal(other_version), HasSubstr("byte 8: version 3, and not 2"));
     auto other_sum = written();
     other_sum.back() ^= 1;
     EXPECT_THAT(refusal(other_sum), HasSubstr("its checksum differs"));

@@ -69,6 +69,13 @@ bool traffic_machine::barrier(wave_context& wave) {
     return false;
 }
 
+void traffic_machine::begin_loads(wave_context&, std::span<wave_access* const> loads, std::uint64_t) {
+    for (wave_access* a : loads) {
+        count(*a);
+        carry_out(*a);
+    }
+}
+
 bool traffic_machine::begin_accesses(wave_context& wave, std::span<wave_access> accesses) {
     wave.take_work();
     for (wave_access& a : accesses) {

@@ -42,6 +42,8 @@ public:
 private:
     static constexpr std::uint64_t line = 128, page = 65536;
 
+    void begin_loads(gpu::wave_context& wave, std::span<gpu::wave_access* const> loads, std::uint64_t work) override;
+    bool wait(gpu::wave_context&, std::span<gpu::wave_access* const>) override { return true; }
     bool begin_accesses(gpu::wave_context& wave, std::span<gpu::wave_access> accesses) override;
     bool barrier(gpu::wave_context& wave) override;
     bool fence(gpu::wave_context&) override { return true; }

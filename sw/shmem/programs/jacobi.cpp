@@ -2,6 +2,7 @@
 #include "shmem/programs/jacobi.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <tuple>
 
@@ -11,6 +12,7 @@ namespace contraflow::shmem {
 namespace {
 
 constexpr double sum_of(double up, double down, double left, double right) { return (up + down) + (left + right); }
+constexpr unsigned rows_ahead = 4;  // that a wavefront loads before it needs them, as an unrolled loop does
 
 }  // namespace
 
@@ -69,26 +71,31 @@ void jacobi::prepare(job& j) {
 }
 
 // A wavefront's part of a row, and the elements to the left and to the right of each.
-gpu::task<jacobi::segment> jacobi::load(gpu::wave w, row r, std::uint64_t at, bool own) const {
+jacobi::loads jacobi::load(gpu::wave w, row r, std::uint64_t at, bool own) const {
     const auto c = w.thread_ids() + at;
     const auto threads = w.thread_ids();
     constexpr unsigned last = gpu::wave_width - 1;
     const auto first = threads == 0u && c != 0u, end = threads == last && c < spec_.columns - 1u;
     const auto beside = gpu::select(threads == 0u, c - 1, c + 1);  // of the outermost threads
+    const auto of = [&](const auto& place, gpu::mask in) {
+        return own ? w.load(r, place, in) : w.load_uncached(r, place, in);
+    };
+    const auto here = of(c, c < spec_.columns);
+    return {here, of(beside, first || end)};
+}
+
+gpu::task<jacobi::segment> jacobi::use(gpu::wave w, loads l) {
+    constexpr unsigned last = gpu::wave_width - 1;
     segment s;
     gpu::per_thread<double> outer;
-    if (own)
-        std::tie(s.here, outer) = co_await w.all(w.load(r, c, c < spec_.columns), w.load(r, beside, first || end));
-    else
-        std::tie(s.here, outer) =
-            co_await w.all(w.load_uncached(r, c, c < spec_.columns), w.load_uncached(r, beside, first || end));
+    std::tie(s.here, outer) = co_await w.all(l.here, l.outer);
     s.west = gpu::per_thread<double>::from([&](unsigned i) { return i == 0 ? outer[0] : s.here[i - 1]; });
     s.east = gpu::per_thread<double>::from([&](unsigned i) { return i == last ? outer[last] : s.here[i + 1]; });
     w.work(2);  // the exchange between threads
     co_return s;
 }
 
-// Rows from `begin` on for one wavefront's columns: each row is loaded once.
+// Rows from `begin` on for one wavefront's columns. Each row is loaded once, while those before it are computed.
 gpu::task<> jacobi::compute_rows(unsigned pe, gpu::wave w, unsigned step, unsigned begin, unsigned end) {
     const unsigned from = turn(step), to = turn(step + 1), workgroup = static_cast<unsigned>(w.cta());
     if (begin >= end) co_return;
@@ -101,10 +108,16 @@ gpu::task<> jacobi::compute_rows(unsigned pe, gpu::wave w, unsigned step, unsign
     for (std::uint64_t at = w.wave_in_cta() * gpu::wave_width; at < spec_.columns; at += stride) {
         const auto c = w.thread_ids() + at;
         const auto in = c < spec_.columns - 1u && c != 0u;
-        segment up = co_await load(w, source(begin - 1), at, own(begin - 1));
-        segment here = co_await load(w, source(begin), at, own(begin));
+        const auto load_row = [&](unsigned r) { return r > end ? loads{} : load(w, source(r), at, own(r)); };
+        loads first = load(w, source(begin - 1), at, own(begin - 1)), second = load_row(begin);
+        std::array<loads, rows_ahead> next;  // of the rows below
+        for (unsigned k = 0; k < rows_ahead; ++k) next[k] = load_row(begin + 1 + k);
+        segment up = co_await use(w, first);
+        segment here = co_await use(w, second);
         for (unsigned r = begin; r < end; ++r) {
-            const segment down = co_await load(w, source(r + 1), at, own(r + 1));
+            loads& under_way = next[(r - begin) % rows_ahead];
+            const segment down = co_await use(w, under_way);
+            under_way = load_row(r + 1 + rows_ahead);
             const auto mean = ((up.here + down.here) + (here.west + here.east)) * 0.25;
             w.work(4);
             co_await w.store(grid_row(pe, to, r), c, mean, in);

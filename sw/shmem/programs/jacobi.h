@@ -64,7 +64,11 @@ private:
     struct segment {
         gpu::per_thread<double> here, west, east;
     };
-    gpu::task<segment> load(gpu::wave w, row r, std::uint64_t at, bool own) const;
+    struct loads {  // of a segment, under way: the elements, and what lies beside the outermost two
+        gpu::load_operation<double> here, outer;
+    };
+    loads load(gpu::wave w, row r, std::uint64_t at, bool own) const;
+    static gpu::task<segment> use(gpu::wave w, loads l);
     gpu::task<> compute_rows(unsigned pe, gpu::wave w, unsigned step, unsigned begin, unsigned end);
     std::vector<double> initial(unsigned pe) const;
     std::vector<double> expected() const;

@@ -63,6 +63,97 @@ TEST(compute_unit, a_load_takes_its_issue_and_the_memory) {
               102u);
 }
 
+TEST(compute_unit, a_wavefront_goes_on_until_it_uses_a_load) {
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<float>(128);
+    core::sim_time begun{}, used{}, second{};
+    const core::sim_time all = m.run(1, 32, [&, x](wave w) -> kernel {
+        const auto a = w.load(x, w.global_ids());
+        co_await w.compute(40);
+        const auto b = w.load(x, w.global_ids() + 32);
+        co_await w.store(x, w.global_ids() + 64, 1);
+        begun = m.sim.events().now();
+        const auto sum = co_await a + 1;
+        used = m.sim.events().now();
+        const auto more = sum + co_await b;
+        second = m.sim.events().now();
+        co_await w.store(x, w.global_ids() + 96, more);
+    });
+    EXPECT_EQ(cycles(begun), 43u);   // the load's issue, 40 cycles, the second load's and the store's issue
+    EXPECT_EQ(cycles(used), 101u);   // the load's own time
+    EXPECT_EQ(cycles(second), 142u);
+    EXPECT_EQ(cycles(all), 243u);
+    EXPECT_TRUE(m.conserved());
+}
+
+TEST(compute_unit, the_loads_of_a_wavefront_are_limited) {
+    for (const unsigned most : {1u, 2u, 63u}) {
+        machine_spec s = one_unit();
+        s.unit.wave_loads = most;
+        timed_machine m(s);
+        auto x = m.memory.allocate<float>(8 * 32);
+        const core::sim_time all = m.run(1, 32, [=](wave w) -> kernel {
+            std::vector<load_operation<float>> loads;
+            for (unsigned i = 0; i < 8; ++i) loads.push_back(w.load(x, w.global_ids() + 32 * i));
+            for (const auto& l : loads) co_await l;
+        });
+        EXPECT_EQ(m.target->most_inside, std::min(most, 8u));
+        EXPECT_EQ(cycles(all), most == 1 ? 801u : most == 2 ? 402u : 108u);
+        EXPECT_TRUE(m.conserved());
+    }
+}
+
+// Loads are answered in any order, but a load that comes before a store of its wavefront does not see it.
+TEST(compute_unit, a_store_waits_for_its_wavefronts_loads_of_the_same_bytes) {
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<std::uint32_t>(64);
+    core::sim_time other{}, same{};
+    m.run(1, 32, [&, x](wave w) -> kernel {
+        co_await w.store(x, w.global_ids(), 5u);
+        co_await w.fence();
+        const core::sim_time begin = m.sim.events().now();
+        const auto old = w.load(x, w.global_ids());
+        co_await w.store(x, w.global_ids() + 32, 6u);
+        other = m.sim.events().now() - begin;
+        co_await w.store(x, w.global_ids(), 7u);
+        same = m.sim.events().now() - begin;
+        const auto seen = co_await old;
+        for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(seen[i], 5u);
+    });
+    EXPECT_EQ(cycles(other), 2u);
+    EXPECT_EQ(cycles(same), 101u);
+    EXPECT_EQ(m.memory.read(x, 3), 7u);
+}
+
+TEST(compute_unit, a_barrier_and_the_end_wait_for_loads) {
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<float>(64);
+    core::sim_time after{};
+    const core::sim_time all = m.run(1, 32, [&, x](wave w) -> kernel {
+        const auto unused = w.load(x, w.global_ids());
+        co_await w.barrier();
+        after = m.sim.events().now();
+        const auto never = w.load(x, w.global_ids() + 32);
+        co_await w.compute(1);
+        static_cast<void>(unused), static_cast<void>(never);
+    });
+    EXPECT_EQ(cycles(after), 101u);
+    EXPECT_EQ(cycles(all), 202u);
+    EXPECT_TRUE(m.conserved());
+}
+
+TEST(compute_unit, the_value_of_a_load_is_used_once) {
+    timed_machine m(one_unit());
+    auto x = m.memory.allocate<float>(64);
+    EXPECT_THROW(m.run(1, 32,
+                       [=](wave w) -> kernel {
+                           const auto a = w.load(x, w.global_ids());
+                           co_await a;
+                           co_await a;
+                       }),
+                 std::logic_error);
+}
+
 TEST(compute_unit, one_line_request_leaves_a_cycle) {
     timed_machine m(one_unit());
     auto x = m.memory.allocate<float>(32 * 32);
@@ -152,7 +243,8 @@ TEST(compute_unit, a_cta_that_fits_nowhere_is_refused_at_its_launch) {
 
 TEST(compute_unit, specifications_that_make_no_unit_are_refused) {
     for (auto spoil : {+[](compute_unit_spec& s) { s.wave_slots = 0; }, +[](compute_unit_spec& s) { s.schedulers = 0; },
-                       +[](compute_unit_spec& s) { s.outstanding = 0; }, +[](compute_unit_spec& s) { s.line = {48}; },
+                       +[](compute_unit_spec& s) { s.outstanding = 0; }, +[](compute_unit_spec& s) { s.wave_loads = 0; },
+                       +[](compute_unit_spec& s) { s.line = {48}; },
                        +[](compute_unit_spec& s) { s.line = {256}; }, +[](compute_unit_spec& s) { s.cycle = {}; }}) {
         machine_spec s = one_unit();
         spoil(s.unit);

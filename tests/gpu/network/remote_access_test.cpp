@@ -270,8 +270,8 @@ TEST(remote_access, takes_about_600_cycles_on_links_of_the_nvlink_class_and_keep
         ASSERT_EQ(reads.size(), 2u);
         const unsigned hops = how == of_links(topology::central_switch) ? 2 : 1;
         for (const auto& read : reads) {
-            // Two crossbars, each in both directions. A request is one flit; a line with its header is five.
-            EXPECT_NEAR(read.took_by("crossbar"), 4 * 65 + 2 * 1 + 2 * 5, 1e-9);
+            // Two crossbars, each in both directions. A request is one flit; a line with its header is three.
+            EXPECT_NEAR(read.took_by("crossbar"), 4 * 65 + 2 * 1 + 2 * 3, 1e-9);
             // Two engines, each in both directions.
             EXPECT_NEAR(read.took_by("rdma"), 4 * 8, 1e-9);
             // Each link in both directions, and the bytes: 16 of header, a line with a header, on 8 lanes of 8 bytes.

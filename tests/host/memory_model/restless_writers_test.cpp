@@ -86,6 +86,7 @@ TEST_P(every_way, no_write_is_lost_while_pages_move) {
                         auto s = tight(migrating(translated(small_gpus(4), own_walkers), policy));
                         s.gpus.translation.l1.ways = 4;
                         s.gpus.gpu.network = gpu::testing::tiny_network(GetParam());
+                        s.gpus.gpu.l1.ways = 4;
                         s.gpus.gpu.l1.size = {4 * 128};
                         s.gpus.gpu.l2.bank.size = {4 * 128};
                         s.gpus.migration.through_l2 = through_l2;

@@ -52,9 +52,7 @@ void compute_unit::start_cta(const kernel_launch& k, std::uint64_t number, core:
     c.waves.clear();
     for (unsigned i = 0; i < c.running; ++i) {
         wavefront& w = free_wave();
-        w.cta_slot = slot;
-        w.stores_missing = w.answers_missing = w.uncached_stores = 0;
-        w.waits_for_store = false;
+        w.reset(slot);
         c.waves.push_back(&w);
     }
     ++ctas_in_use_;
@@ -104,10 +102,10 @@ void compute_unit::resume(wavefront& w) {
 void compute_unit::wave_ended(wavefront& w) {
     w.coroutines().drop();
     cta& c = *ctas_[w.cta_slot];
-    w.state = wave_state::end_stores;
+    w.state = wave_state::end_accesses;
     w.since = shared_.events.now();
     if (c.leave()) open_barrier(c);
-    if (w.stores_missing == 0) retire(w);
+    if (w.answered()) retire(w);
 }
 
 void compute_unit::retire(wavefront& w) {
@@ -135,22 +133,73 @@ core::sim_time compute_unit::next_edge() const {
     return {(now + cycle - 1) / cycle * cycle};
 }
 
-void compute_unit::issue(wavefront& w, wave_state what, std::uint64_t work) {
+core::sim_time compute_unit::issue(wavefront& w, std::uint64_t cycles) {
     core::sim_time& free = scheduler_free_[w.scheduler];
-    const core::sim_time begin = std::max(next_edge(), free);
-    free = begin + spec_.cycle * (work + 1);
+    free = std::max(next_edge(), free) + spec_.cycle * cycles;
+    busy_cycles_ += cycles;
+    return free;
+}
+
+void compute_unit::issue(wavefront& w, wave_state what, std::uint64_t work) {
     ++instructions_;
-    busy_cycles_ += work + 1;
     w.state = what;
     w.since = shared_.events.now();
+    calls_.at<&compute_unit::issued>(issue(w, work + 1), w.slot());
+}
+
+// One after the other, a cycle each. The memory side sends a request a cycle, so it may have all with the first.
+void compute_unit::issue(memory_instruction& i, std::uint64_t work) {
+    instructions_ += i.accesses.size();
+    const core::sim_time first = issue(*i.wave, work + 1);
+    if (i.accesses.size() > 1) issue(*i.wave, i.accesses.size() - 1);
+    ++accesses_issuing_;
     // An access takes the latency of the TLB before the memory side sees it.
-    calls_.at<&compute_unit::issued>(what == wave_state::memory_issue ? free + memory_.latency() : free, w.slot());
+    calls_.at<&compute_unit::memory_issued>(first + memory_.latency(), memory_.number_of(i));
+}
+
+void compute_unit::memory_issued(unsigned instruction) {
+    --accesses_issuing_;
+    memory_.begin(instruction);
+}
+
+void compute_unit::begin_loads(wave_context& wave, std::span<wave_access* const> loads, std::uint64_t work) {
+    auto& w = static_cast<wavefront&>(wave);
+    memory_instruction& i = memory_.take_instruction(w);
+    i.accesses.assign(loads.begin(), loads.end());
+    for (wave_access* a : loads) {
+        a->begun = a->sent = a->complete = a->awaited = false;
+        a->missing = 0;
+        w.loads.push_back(a);
+    }
+    issue(i, work);
+}
+
+bool compute_unit::wait(wave_context& wave, std::span<wave_access* const> loads) {
+    auto& w = static_cast<wavefront&>(wave);
+    for (wave_access* a : loads) {
+        if (a->complete || a->awaited) continue;
+        a->awaited = true;
+        ++w.waits;
+    }
+    if (w.waits == 0) return true;
+    w.state = wave_state::memory;
+    w.since = shared_.events.now();
+    return false;
 }
 
 bool compute_unit::begin_accesses(wave_context& wave, std::span<wave_access> accesses) {
     auto& w = static_cast<wavefront&>(wave);
-    w.accesses = accesses;
-    issue(w, wave_state::memory_issue, w.take_work());
+    memory_instruction& i = memory_.take_instruction(w);
+    for (wave_access& a : accesses) {
+        a.sent = a.complete = false;
+        a.awaited = true;
+        a.missing = 0;
+        i.accesses.push_back(&a);
+    }
+    w.waits += static_cast<unsigned>(accesses.size());
+    w.state = wave_state::memory;
+    w.since = shared_.events.now();
+    issue(i, w.take_work());
     return false;
 }
 
@@ -173,24 +222,23 @@ bool compute_unit::compute(wave_context& wave, std::uint64_t cycles) {
 void compute_unit::issued(unsigned slot) {
     wavefront& w = *waves_[slot];
     switch (w.state) {
-    case wave_state::memory_issue: return memory_.begin(w);
     case wave_state::barrier_issue:
-        w.state = wave_state::barrier_stores;
-        if (w.stores_missing == 0) arrive_at_barrier(w);
+        w.state = wave_state::barrier_accesses;
+        if (w.answered()) arrive_at_barrier(w);
         return;
     case wave_state::fence_issue:
-        w.state = wave_state::fence_stores;
-        if (w.stores_missing == 0) resume(w);
+        w.state = wave_state::fence_accesses;
+        if (w.answered()) resume(w);
         return;
     default: return resume(w);
     }
 }
 
-void compute_unit::stores_done(wavefront& w) {
+void compute_unit::accesses_done(wavefront& w) {
     switch (w.state) {
-    case wave_state::barrier_stores: return arrive_at_barrier(w);
-    case wave_state::fence_stores: return resume(w);
-    case wave_state::end_stores: return retire(w);
+    case wave_state::barrier_accesses: return arrive_at_barrier(w);
+    case wave_state::fence_accesses: return resume(w);
+    case wave_state::end_accesses: return retire(w);
     default: return;
     }
 }
@@ -243,7 +291,7 @@ void compute_unit::clear_slots() {
         ctas_[i - 1]->in_use = false;
     }
     ctas_started_ -= ctas_in_use_;
-    waves_in_use_ = ctas_in_use_ = 0;
+    waves_in_use_ = ctas_in_use_ = accesses_issuing_ = 0;
     scratchpad_in_use_ = 0;
     next_scheduler_ = 0;
     std::fill(scheduler_free_.begin(), scheduler_free_.end(), core::sim_time{});
@@ -253,10 +301,10 @@ void compute_unit::clear_slots() {
 }
 
 bool compute_unit::computing() const {
-    return std::any_of(waves_.begin(), waves_.end(), [](const auto& w) {
-        return w->state == wave_state::compute || w->state == wave_state::memory_issue ||
-               w->state == wave_state::barrier_issue || w->state == wave_state::fence_issue;
-    });
+    return accesses_issuing_ > 0 || std::any_of(waves_.begin(), waves_.end(), [](const auto& w) {
+               return w->state == wave_state::compute || w->state == wave_state::barrier_issue ||
+                      w->state == wave_state::fence_issue;
+           });
 }
 
 void compute_unit::report_waits(std::vector<core::wait_edge>& edges) const { memory_.report_waits(name(), edges); }

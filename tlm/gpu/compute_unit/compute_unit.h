@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compute unit (streaming multiprocessor): holds the wavefronts of a few CTAs, each of its schedulers issues one
 // instruction per cycle, in the order in which wavefronts become ready. Its load/store unit does the memory accesses.
-// An instruction occupies its scheduler for one cycle plus the work stated with it. Stores do not stop a wavefront; a
-// barrier, a fence and its end wait until they are answered. A unit without wavefronts costs nothing.
+// An instruction occupies its scheduler for one cycle plus the work stated with it. A load stops its wavefront where the
+// value is used, a store does not; a barrier, a fence and its end wait until both are answered. A unit without wavefronts costs nothing.
 #pragma once
 
 #include <memory>
@@ -61,6 +61,8 @@ private:
         bool in_use = false;
     };
 
+    void begin_loads(wave_context& wave, std::span<wave_access* const> loads, std::uint64_t work) override;
+    bool wait(wave_context& wave, std::span<wave_access* const> loads) override;
     bool begin_accesses(wave_context& wave, std::span<wave_access> accesses) override;
     bool barrier(wave_context& wave) override;
     bool fence(wave_context& wave) override;
@@ -68,18 +70,22 @@ private:
 
     // --- called by its load/store unit
     friend class load_store_unit;
-    // The instruction is complete: loads and atomics are answered, stores are sent.
+    // The accesses that the wavefront waits for are complete.
     void memory_done(wavefront& w) { resume(w); }
-    // All stores of that wavefront are answered.
-    void stores_done(wavefront& w);
+    // All of its loads and stores are answered.
+    void accesses_done(wavefront& w);
     // A request could not be made, or was answered with an error; its instruction goes on with zeros.
     void memory_failed(wavefront& w, std::exception_ptr error) { fail(*w.cta().launch, std::move(error)); }
     // The unit is paused, and all its line requests are answered.
     void memory_quiet() { sink_.unit_quiet(*this); }
 
     void fail(const kernel_launch& k, std::exception_ptr error) { sink_.cta_failed(k, std::move(error)); }
+    // The end of an instruction's time on its scheduler.
+    core::sim_time issue(wavefront& w, std::uint64_t cycles);
     void issue(wavefront& w, wave_state what, std::uint64_t work);
+    void issue(memory_instruction& i, std::uint64_t work);
     void issued(unsigned slot);
+    void memory_issued(unsigned instruction);
     void begin_cta(unsigned slot);
     void resume(wavefront& w);
     void wave_ended(wavefront& w);
@@ -101,6 +107,7 @@ private:
     std::vector<core::sim_time> scheduler_free_;
     unsigned next_scheduler_ = 0;
     unsigned waves_in_use_ = 0;
+    unsigned accesses_issuing_ = 0;  // instructions
     unsigned ctas_in_use_ = 0;
     std::uint64_t scratchpad_in_use_ = 0;
     bool draining_ = false;

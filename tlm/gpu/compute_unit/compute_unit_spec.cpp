@@ -23,11 +23,15 @@ void compute_unit_spec::describe(config::fields<compute_unit_spec>& f) {
         .in(1, 65536)
         .unit("lines")
         .text("line requests sent and not yet answered, before the coalescer waits");
+    f("wave_loads", &compute_unit_spec::wave_loads)
+        .in(1, 65536)
+        .unit("loads")
+        .text("loads that a wavefront has under way, before its next one waits");
 }
 
 void compute_unit_spec::check() const {
-    if (wave_slots == 0 || cta_slots == 0 || schedulers == 0 || outstanding == 0 || cycle == core::sim_time{})
-        throw std::invalid_argument("compute_unit: slots, schedulers, outstanding requests and cycle are at least 1");
+    if (wave_slots == 0 || cta_slots == 0 || schedulers == 0 || outstanding == 0 || wave_loads == 0 || cycle == core::sim_time{})
+        throw std::invalid_argument("compute_unit: slots, schedulers, outstanding requests and loads, and cycle are at least 1");
     if (line.count < 8 || line.count > memory::payload::max_bytes || !std::has_single_bit(line.count))
         throw std::invalid_argument("compute_unit: a line is a power of two of 8 to 128 bytes");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a compute unit. Defaults: a streaming multiprocessor of the Volta class, with half its wavefronts
-// (assumed: a model's wavefront rarely needs the other half to hide latency).
+// The parameters of a compute unit. Defaults: a streaming multiprocessor of the Volta class, with its 64 wavefronts and
+// 32 CTAs (NVIDIA's white paper on the V100). Its counters of a wavefront's loads have 6 bits, as GCN's; Volta's
+// scoreboard counts as many.
 #pragma once
 
 #include "config/fields.h"
@@ -11,11 +12,12 @@
 namespace contraflow::gpu {
 
 struct compute_unit_spec {
-    unsigned wave_slots = 32;
-    unsigned cta_slots = 16;
+    unsigned wave_slots = 64;
+    unsigned cta_slots = 32;
     core::bytes scratchpad{96u << 10};
     unsigned schedulers = 4;
-    unsigned outstanding = 128;
+    unsigned outstanding = 256;
+    unsigned wave_loads = 63;
 
     // Set by the machine, not by a configuration.
     core::bytes line{128};

@@ -45,16 +45,31 @@ load_store_unit::~load_store_unit() {
         if (r.sent != nullptr) r.sent->release();
 }
 
-void load_store_unit::begin(wavefront& w) {
-    w.state = wave_state::memory;
-    w.since = shared_.events.now();
-    w.sending = 0;
-    w.left = w.accesses[0].active;
-    w.answers_missing = 0;
-    w.next = nullptr;
-    (head_ == nullptr ? head_ : tail_->next) = &w;
-    tail_ = &w;
-    if (head_ == &w && !pump_at_.armed()) pump();
+memory_instruction& load_store_unit::take_instruction(wavefront& w) {
+    if (free_instructions_.empty()) {
+        free_instructions_.push_back(static_cast<unsigned>(instructions_.size()));
+        instructions_.emplace_back().number = free_instructions_.back();
+    }
+    memory_instruction& i = instructions_[free_instructions_.back()];
+    free_instructions_.pop_back();
+    i.wave = &w;
+    i.accesses.clear();
+    return i;
+}
+
+void load_store_unit::begin(unsigned instruction) {
+    memory_instruction& i = instructions_[instruction];
+    i.since = shared_.events.now();
+    i.sending = 0;
+    i.left = i.accesses[0]->active;
+    enqueue(i);
+    if (head_ == &i && !pump_at_.armed()) pump();
+}
+
+void load_store_unit::enqueue(memory_instruction& i) {
+    i.next = nullptr;
+    (head_ == nullptr ? head_ : tail_->next) = &i;
+    tail_ = &i;
 }
 
 void load_store_unit::pause(bool paused) {
@@ -75,42 +90,72 @@ void load_store_unit::pump() {
             continue;
         }
         if (asking_ > 0) return stop(stall::translation);
-        wavefront& w = *head_;
-        if (next_access(w)) {
-            if (w.uncached_stores != 0 && waits_for_own_store(w)) {
-                head_ = w.next;
-                w.waits_for_store = true;
+        memory_instruction& i = *head_;
+        if (next_access(i)) {
+            if (must_wait(i)) {
+                head_ = i.next;
+                hold(i);
                 continue;
             }
             if (outstanding() == spec_.outstanding) return stop(stall::outstanding);
             if (!l1.ready()) return stop(stall::cache);
             end_stall();
             try {
-                send_line(w);
+                send_line(i);
             } catch (...) {
-                give_up(w);
-                owner_.memory_failed(w, std::current_exception());
+                give_up(i);
+                owner_.memory_failed(*i.wave, std::current_exception());
             }
             next_send_ = now + spec_.cycle;
-            if (next_access(w)) continue;
+            if (next_access(i)) continue;
         }
-        head_ = w.next;
-        if (w.answers_missing == 0) owner_.memory_done(w);
+        head_ = i.next;
+        end(i);
     }
 }
 
 // Moves to the next access with threads whose requests are not sent yet; false if there is none.
-bool load_store_unit::next_access(wavefront& w) {
-    while (w.left.none()) {
-        if (w.sending + 1 >= w.accesses.size()) return false;
-        w.left = w.accesses[++w.sending].active;
+bool load_store_unit::next_access(memory_instruction& i) {
+    while (i.left.none()) {
+        if (i.sending + 1 >= i.accesses.size()) return false;
+        all_sent(*i.wave, *i.accesses[i.sending]);
+        i.left = i.accesses[++i.sending]->active;
     }
     return true;
 }
 
-void load_store_unit::give_up(wavefront& w) {
-    w.left = {};
-    w.sending = w.accesses.size();
+void load_store_unit::all_sent(wavefront& w, wave_access& a) {
+    a.sent = true;
+    if (a.missing == 0) completed(w, a);
+}
+
+// The last access of the instruction has been sent.
+void load_store_unit::end(memory_instruction& i) {
+    wavefront& w = *i.wave;
+    wave_access& last = *i.accesses.back();
+    free_instructions_.push_back(i.number);
+    if (w.trying == &i) {
+        w.trying = nullptr;
+        try_again(w);
+    }
+    all_sent(w, last);
+}
+
+void load_store_unit::completed(wavefront& w, wave_access& a) {
+    a.complete = true;
+    if (a.kind == access_kind::load) {
+        std::erase(w.loads, &a);
+        w.loads_sent -= a.begun ? 1 : 0;
+        try_again(w);
+    }
+    if (a.awaited && --w.waits == 0)
+        owner_.memory_done(w);
+    else if (a.kind == access_kind::load && w.answered())
+        owner_.accesses_done(w);
+}
+
+void load_store_unit::give_up(memory_instruction& i) {
+    for (i.left = {}; next_access(i); i.left = {}) {}
 }
 
 std::uint32_t load_store_unit::take_request() {
@@ -125,9 +170,10 @@ std::uint32_t load_store_unit::take_request() {
     return number;
 }
 
-void load_store_unit::send_line(wavefront& w) {
-    wave_access& a = w.accesses[w.sending];
-    const line_request line = next_line(a, w.left, spec_.line.count);
+void load_store_unit::send_line(memory_instruction& i) {
+    wavefront& w = *i.wave;
+    wave_access& a = *i.accesses[i.sending];
+    const line_request line = next_line(a, i.left, spec_.line.count);
     if (line.misaligned) refuse_misaligned(w, a, line);
     const core::sim_time now = shared_.events.now();
     std::uint64_t physical = 0;
@@ -149,7 +195,7 @@ void load_store_unit::send_line(wavefront& w) {
     const std::uint32_t number = take_request();
     request& r = requests_[number];
     r.wave = &w;
-    r.access = w.sending;
+    r.access = a.kind == access_kind::store ? nullptr : &a;
     r.kind = a.kind;
     r.translation = translated ? ++translations_ : 0;
     r.type = memory::memory_type::cached;
@@ -163,13 +209,13 @@ void load_store_unit::send_line(wavefront& w) {
     e.origin = {static_cast<std::uint16_t>(spec_.socket), static_cast<std::uint16_t>(spec_.number), w.slot()};
     e.scope = a.kind == access_kind::atomic || a.uncached ? memory::scope::system : memory::scope::group;
     e.push_route(number);
-    e.times.begin(w.since - latency_);
+    e.times.begin(i.since - latency_);
     machine_.profile.begun(e);
     e.milestone(memory::stage::coalescer, now - latency_);
     if (latency_ != core::sim_time{}) e.milestone(memory::stage::l1_tlb, now);
-    if (e.times.recorded()) trace_begin(e, w.since - latency_, translated);
+    if (e.times.recorded()) trace_begin(e, i.since - latency_, translated);
 
-    w.left &= !line.threads;
+    i.left &= !line.threads;
     threads_ += line.threads.count();
     ++sent_total_;
     switch (a.kind) {
@@ -177,7 +223,8 @@ void load_store_unit::send_line(wavefront& w) {
     case access_kind::store: ++stores_; break;
     case access_kind::atomic: ++atomics_; break;
     }
-    ++(a.kind == access_kind::store ? w.stores_missing : w.answers_missing);
+    ++(a.kind == access_kind::store ? w.stores_missing : a.missing);
+    if (a.kind == access_kind::load && !std::exchange(a.begun, true)) ++w.loads_sent;
     if (type != memory::memory_type::cached) pass_caches(r, type);
     if (translated)
         send(r, physical);
@@ -226,7 +273,7 @@ void load_store_unit::end(std::uint32_t number, memory::memory_extension& answer
 void load_store_unit::complete(std::uint32_t number, bool with_data) {
     request& r = requests_[number];
     wavefront& w = *r.wave;
-    if (with_data && r.kind != access_kind::store) take_data(*r.sent, w.accesses[r.access], r.line);
+    if (with_data && r.access != nullptr) take_data(*r.sent, *r.access, r.line);
     if (!drains_.empty()) drained(r);
     r.sent->release();
     r.sent = nullptr;
@@ -234,12 +281,16 @@ void load_store_unit::complete(std::uint32_t number, bool with_data) {
     ++answered_total_;
     // Not from here: this may be within a call backward, in which nothing may be sent.
     if (stalled_ == stall::outstanding && !pump_at_.armed()) pump_at_.arm(shared_.events.now());
-    if (r.kind == access_kind::store) {
-        if (r.type != memory::memory_type::cached) store_acknowledged(w);
-        if (--w.stores_missing == 0) owner_.stores_done(w);
-    } else if (--w.answers_missing == 0 && !next_access(w)) {
-        owner_.memory_done(w);
+    if (r.access != nullptr) {
+        if (--r.access->missing == 0 && r.access->sent) completed(w, *r.access);
+        return;
     }
+    --w.stores_missing;
+    if (r.type != memory::memory_type::cached) {
+        --w.uncached_stores;
+        try_again(w);
+    }
+    if (w.answered()) owner_.accesses_done(w);
 }
 
 void load_store_unit::request_port_ready(unsigned) {
@@ -303,6 +354,8 @@ void load_store_unit::reset() {
     asking_ = in_memory_ = 0;
     drains_.clear();
     head_ = tail_ = nullptr;
+    free_instructions_.clear();
+    for (unsigned n = static_cast<unsigned>(instructions_.size()); n > 0; --n) free_instructions_.push_back(n - 1);
     next_send_ = {};
     paused_ = false;
     pump_at_.cancel();
@@ -318,24 +371,62 @@ void load_store_unit::pass_caches(request& r, memory::memory_type type) {
     if (r.kind == access_kind::store) r.wave->uncached_stores += (is ? 1u : 0u) - (was ? 1u : 0u);
 }
 
-// Whether the next line of the wavefront's instruction has bytes to which it has a store under way.
-bool load_store_unit::waits_for_own_store(wavefront& w) const {
-    const wave_access& a = w.accesses[w.sending];
-    if (a.kind == access_kind::store) return false;  // stores to a line keep their order on the way
-    const line_request next = next_line(a, w.left, spec_.line.count);
+// ---- Accesses that wait for an earlier one of their wavefront
+
+bool load_store_unit::must_wait(const memory_instruction& i) const {
+    const wavefront& w = *i.wave;
+    if (w.trying != &i && (w.held != nullptr || w.trying != nullptr)) return true;  // an earlier instruction does
+    const wave_access& a = *i.accesses[i.sending];
+    if (a.kind == access_kind::load && !a.begun && w.loads_sent >= spec_.wave_loads) return true;
+    if (a.kind != access_kind::load && !w.loads.empty() && waits_for_own_load(i)) return true;
+    return a.kind != access_kind::store && w.uncached_stores != 0 && waits_for_own_store(i);
+}
+
+// Whether the next line of the instruction has bytes to which its wavefront has an uncached store under way. Stores to
+// a line keep their order on the way.
+bool load_store_unit::waits_for_own_store(const memory_instruction& i) const {
+    const line_request next = next_line(*i.accesses[i.sending], i.left, spec_.line.count);
     return std::any_of(requests_.begin(), requests_.end(), [&](const request& r) {
-        return r.sent != nullptr && r.wave == &w && r.kind == access_kind::store &&
+        return r.sent != nullptr && r.wave == i.wave && r.kind == access_kind::store &&
                r.type != memory::memory_type::cached && r.line.address < next.address + next.length &&
                next.address < r.line.address + r.line.length;
     });
 }
 
-void load_store_unit::store_acknowledged(wavefront& w) {
-    --w.uncached_stores;
-    if (!std::exchange(w.waits_for_store, false)) return;
-    w.next = nullptr;
-    (head_ == nullptr ? head_ : tail_->next) = &w;
-    tail_ = &w;
+// Whether that line has bytes that its wavefront is loading: a cache that waits for a line gives its loads the bytes
+// that were stored there meanwhile.
+bool load_store_unit::waits_for_own_load(const memory_instruction& i) const {
+    const line_request next = next_line(*i.accesses[i.sending], i.left, spec_.line.count);
+    return std::any_of(i.wave->loads.begin(), i.wave->loads.end(), [&](const wave_access* load) {
+        for (mask m = load->active; m.any(); m = m.without_lowest()) {
+            const std::uint64_t at = load->address[m.lowest()];
+            if (at < next.address + next.length && next.address < at + load->element_bytes) return true;
+        }
+        return false;
+    });
+}
+
+void load_store_unit::hold(memory_instruction& i) {
+    wavefront& w = *i.wave;
+    if (w.trying == &i) {
+        w.trying = nullptr;
+        i.next = w.held;
+        w.held = &i;
+        if (w.last_held == nullptr) w.last_held = &i;
+    } else {
+        i.next = nullptr;
+        (w.held == nullptr ? w.held : w.last_held->next) = &i;
+        w.last_held = &i;
+    }
+}
+
+// The oldest of the instructions that its wavefront holds back.
+void load_store_unit::try_again(wavefront& w) {
+    if (w.held == nullptr || w.trying != nullptr) return;
+    w.trying = w.held;
+    w.held = w.held->next;
+    if (w.held == nullptr) w.last_held = nullptr;
+    enqueue(*w.trying);
     if (!pump_at_.armed()) pump_at_.arm(std::max(shared_.events.now(), next_send_));
 }
 

@@ -4,10 +4,13 @@
 // no time by a page table that places a page for the first socket to touch it, or by a TLB and the levels below it.
 // Requests that miss in the TLB wait while others continue; those for one page keep their order.
 //
-// Accesses to pages that are not cached pass all caches. A load or an atomic operation of bytes to which its wavefront
-// has such a store under way waits until that is acknowledged; other wavefronts go on meanwhile.
+// A wavefront may have several loads under way. Its instructions are sent in their order, and one waits for an earlier
+// access of its wavefront, while other wavefronts go on: a load if there are as many as allowed; a store or an atomic
+// operation of bytes that are being loaded; a load or an atomic operation of bytes to which a store to a page that is
+// not cached is under way. Accesses to such pages pass all caches.
 #pragma once
 
+#include <deque>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -47,8 +50,10 @@ public:
 
     memory::request_port l1;
 
-    // Starts the wavefront's accesses.
-    void begin(wavefront& w);
+    // An instruction of that wavefront, to be filled with accesses and begun by its number.
+    memory_instruction& take_instruction(wavefront& w);
+    unsigned number_of(const memory_instruction& i) const { return i.number; }
+    void begin(unsigned instruction);
     // The time between an access's issue and begin().
     core::sim_time latency() const { return latency_; }
     // Calls `done` once every request in that range that is already translated has been answered. Requests that still
@@ -80,7 +85,7 @@ public:
 private:
     struct request {
         wavefront* wave = nullptr;
-        std::size_t access = 0;  // index in the wavefront's instruction; unused for a store
+        wave_access* access = nullptr;  // null for a store, which may be complete before its answer
         access_kind kind = access_kind::load;
         bool remote = false;
         memory::memory_type type = memory::memory_type::cached;
@@ -96,9 +101,13 @@ private:
     void accepted(memory::translation_request& held, core::sim_time since) override;
 
     void pump();
-    bool next_access(wavefront& w);
+    void enqueue(memory_instruction& i);
+    bool next_access(memory_instruction& i);
+    void all_sent(wavefront& w, wave_access& a);
+    void end(memory_instruction& i);
+    void completed(wavefront& w, wave_access& a);
     std::uint32_t take_request();
-    void send_line(wavefront& w);
+    void send_line(memory_instruction& i);
     void send_translated();
     // The fault's text: the wavefront, the access, the error, the expectation.
     access_fault fault(const wavefront& w, access_kind kind, const line_request& line, access_fault::reason why,
@@ -107,8 +116,11 @@ private:
     [[noreturn]] void refuse_misaligned(const wavefront& w, const wave_access& a, const line_request& line) const;
     memory::page_table::location translate_at_once(const wavefront& w, const wave_access& a, const line_request& line);
     void pass_caches(request& r, memory::memory_type type);
-    bool waits_for_own_store(wavefront& w) const;
-    void store_acknowledged(wavefront& w);
+    bool must_wait(const memory_instruction& i) const;
+    bool waits_for_own_store(const memory_instruction& i) const;
+    bool waits_for_own_load(const memory_instruction& i) const;
+    void hold(memory_instruction& i);
+    void try_again(wavefront& w);
     void acknowledged(memory::memory_extension& store);
     void end(std::uint32_t number, memory::memory_extension& answered);
     void trace_begin(memory::memory_extension& request, core::sim_time begun, bool translated) const;
@@ -117,7 +129,7 @@ private:
     void complete(std::uint32_t number, bool with_data);
     void drained(const request& r);
     void stop_translated();
-    void give_up(wavefront& w);
+    void give_up(memory_instruction& i);
     void stop(stall why);
     void end_stall();
 
@@ -130,8 +142,10 @@ private:
 
     std::vector<request> requests_;
     std::vector<std::uint32_t> free_;
-    wavefront* head_ = nullptr;
-    wavefront* tail_ = nullptr;
+    std::deque<memory_instruction> instructions_;
+    std::vector<unsigned> free_instructions_;
+    memory_instruction* head_ = nullptr;
+    memory_instruction* tail_ = nullptr;
     core::sim_time next_send_{};
     core::timer<&load_store_unit::pump> pump_at_;
     bool paused_ = false;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wavefront slot of a compute unit: the wavefront's context and how far its current instruction is.
+// A wavefront slot of a compute unit: the wavefront's context and how far its accesses are.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <vector>
 
 #include "core/units.h"
 #include "gpu/kernel/wave_context.h"
@@ -13,15 +14,27 @@ namespace contraflow::gpu {
 enum class wave_state : std::uint8_t {
     free,
     starting,
-    memory_issue,  // waits for its issue slot, as do the next three
-    compute,
+    memory,   // its accesses wait for their issue, or are in the load/store unit
+    compute,  // waits for its issue slot, as do the next two
     barrier_issue,
     fence_issue,
-    memory,          // in the load/store unit
-    barrier_stores,  // at a barrier or fence, or at its end, until its stores are answered
-    fence_stores,
-    end_stores,
+    barrier_accesses,  // at a barrier or fence, or at its end, until its loads and stores are answered
+    fence_accesses,
+    end_accesses,
     barrier,
+};
+
+class wavefront;
+
+// Accesses of a wavefront that were begun together.
+struct memory_instruction {
+    unsigned number = 0;  // in the load/store unit
+    wavefront* wave = nullptr;
+    std::vector<wave_access*> accesses;
+    core::sim_time since{};             // in the load/store unit
+    std::size_t sending = 0;            // the access whose lines are being sent
+    mask left;                          // threads of it that are not in a request yet
+    memory_instruction* next = nullptr; // in the unit's queue, or of those that its wavefront holds back
 };
 
 class wavefront : public wave_context {
@@ -29,20 +42,31 @@ public:
     explicit wavefront(unsigned slot) : slot_(slot) {}
     unsigned slot() const { return slot_; }
 
+    // A CTA's wavefront begins in this slot.
+    void reset(unsigned cta) {
+        cta_slot = cta;
+        waits = stores_missing = uncached_stores = loads_sent = 0;
+        loads.clear();
+        held = last_held = trying = nullptr;
+    }
+    bool answered() const { return stores_missing == 0 && loads.empty(); }
+
     wave_state state = wave_state::free;
     unsigned cta_slot = 0;
     unsigned scheduler = 0;
     core::sim_time since{};  // in that state
 
+    unsigned waits = 0;  // accesses that must be complete before its coroutine continues
+
     // ---- for the load/store unit
-    std::span<wave_access> accesses;  // the instruction's
-    std::size_t sending = 0;          // the access whose lines are being sent
-    mask left;                        // threads of it that are not in a request yet
-    unsigned answers_missing = 0;     // line requests the instruction waits for
-    unsigned stores_missing = 0;      // stores sent and not answered, of all instructions so far
+    std::vector<wave_access*> loads;  // that are not complete: its scoreboard
+    unsigned loads_sent = 0;          // those of them that have sent a request
+    unsigned stores_missing = 0;      // stores sent and not answered
     unsigned uncached_stores = 0;     // those of them to pages that are not cached
-    bool waits_for_store = false;     // for one of these, to the bytes that it will load next
-    wavefront* next = nullptr;        // in the unit's queue
+    // Instructions that wait for an earlier access of this wavefront, the oldest first, and the one that tries again.
+    memory_instruction* held = nullptr;
+    memory_instruction* last_held = nullptr;
+    memory_instruction* trying = nullptr;
 
 private:
     unsigned slot_;

@@ -78,6 +78,12 @@ bool ideal_machine::turn_goes_on() {
     return true;
 }
 
+void ideal_machine::begin_loads(wave_context&, std::span<wave_access* const> loads, std::uint64_t) {
+    for (wave_access* a : loads) carry_out(*a);
+}
+
+bool ideal_machine::wait(wave_context&, std::span<wave_access* const>) { return turn_goes_on(); }
+
 bool ideal_machine::begin_accesses(wave_context& wave, std::span<wave_access> accesses) {
     wave.take_work();
     for (wave_access& a : accesses) carry_out(a);

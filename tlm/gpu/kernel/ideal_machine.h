@@ -36,6 +36,8 @@ private:
         std::deque<wave_context> waves;
     };
 
+    void begin_loads(wave_context& wave, std::span<wave_access* const> loads, std::uint64_t work) override;
+    bool wait(wave_context& wave, std::span<wave_access* const> loads) override;
     bool begin_accesses(wave_context& wave, std::span<wave_access> accesses) override;
     bool barrier(wave_context& wave) override;
     bool fence(wave_context& wave) override;

@@ -68,17 +68,19 @@ public:
         return {*context_, begin + local_first(), end, block().count()};
     }
 
-    // ---- memory: v = co_await w.load(a, i); the index is an integer for each thread or one for all
+    // ---- memory: v = co_await w.load(a, i); the index is an integer for each thread or one for all. A load begins
+    // here, and the wavefront goes on until the co_await, where the value is used. So several are under way:
+    // const auto x = w.load(a, i), y = w.load(b, i); co_await w.store(c, i, co_await x + co_await y);
     template <class T, detail::index_operand Index> auto load(const array<T>& a, const Index& i) const {
         return load(a, i, mask::everything());
     }
     template <class T, detail::index_operand Index> auto load(const array<T>& a, const Index& i, mask m) const {
-        return load_operation<T, Index>(*context_, a, i, active() & m, false);
+        return load_operation<T>(*context_, a, i, active() & m, false);
     }
     // Loads from the home and not from copies, to see what other CTAs have written while this kernel runs.
     template <class T, detail::index_operand Index>
     auto load_uncached(const array<T>& a, const Index& i, mask m = mask::everything()) const {
-        return load_operation<T, Index>(*context_, a, i, active() & m, true);
+        return load_operation<T>(*context_, a, i, active() & m, true);
     }
     template <class T, detail::index_operand Index, class Value>
     auto store(const array<T>& a, const Index& i, const Value& v) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernel/wave_context.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -28,9 +29,29 @@ void wave_context::start(wave_executor_if& executor, cta_context& cta, unsigned 
     const std::uint64_t first = std::uint64_t{index} * wave_width;
     const std::uint64_t left = cta.block.count() - first;
     threads_ = active_ = mask::first(left < wave_width ? static_cast<unsigned>(left) : wave_width);
-    work_ = 0;
+    work_ = open_work_ = 0;
     shared_taken_ = 0;
+    loads_begun_ = 0;
+    open_.clear();
+    free_loads_.clear();
+    for (const auto& a : loads_) free_loads_.push_back(a.get());
     cta.launch->start(wave(*this)).start_on(stack_);
+}
+
+void wave_context::begin_open() {
+    if (open_.empty()) return;
+    for (wave_access* a : open_) a->number = ++loads_begun_;
+    executor_->begin_loads(*this, open_, open_work_);
+    open_.clear();
+}
+
+void wave_context::put_in_order(std::span<wave_access* const> loads) {
+    auto next = loads.begin();
+    for (wave_access*& place : open_) {
+        if (std::find(loads.begin(), loads.end(), place) == loads.end()) continue;
+        while (*next == nullptr || (*next)->number != 0) ++next;  // has begun
+        place = *next++;
+    }
 }
 
 std::span<std::byte> wave_context::take_shared(std::size_t bytes) {

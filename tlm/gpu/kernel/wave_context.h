@@ -5,6 +5,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -63,14 +64,49 @@ public:
     // The next part of the CTA's scratchpad; every wavefront that asks for the same sizes gets the same parts.
     std::span<std::byte> take_shared(std::size_t bytes);
 
-    // For awaitables: `fill` describes the n accesses. The coroutine then waits unless the executor has completed them
-    // at once.
-    template <class Fill> bool issue(std::coroutine_handle<> h, std::size_t n, Fill fill) {
+    // ---- for awaitables
+    // A place for a load, which its owner describes, passes to begin() and gives back when it has its values.
+    wave_access& take_load() {
+        if (free_loads_.empty()) {
+            loads_.push_back(std::make_unique<wave_access>());
+            free_loads_.push_back(loads_.back().get());
+        }
+        wave_access& a = *free_loads_.back();
+        free_loads_.pop_back();
+        a.ticket = ++tickets_;
+        return a;
+    }
+    void give_back(wave_access& load) {
+        load.ticket = 0;
+        free_loads_.push_back(&load);
+    }
+    // The load begins together with the neighbouring ones, before the coroutine waits for anything.
+    void begin(wave_access& load) {
+        if (open_.empty() || work_ != 0) {
+            begin_open();
+            open_work_ = take_work();
+        }
+        load.number = 0;
+        open_.push_back(&load);
+    }
+    // The loads among them that have not begun will do so in that order. Compilers evaluate arguments in different
+    // orders, and programs should take the same time with all of them.
+    void put_in_order(std::span<wave_access* const> loads);
+    std::uint64_t loads_begun() const { return loads_begun_; }
+
+    // `fill` describes the n accesses that are no loads. The coroutine then waits until these and the loads are
+    // complete, unless they are at once.
+    template <class Fill>
+    bool issue(std::coroutine_handle<> h, std::size_t n, Fill fill, std::span<wave_access* const> loads = {}) {
         if (accesses_.size() < n) accesses_.resize(n);
         fill(std::span(accesses_).first(n));
-        return suspend(h, [&] { return executor_->begin_accesses(*this, std::span(accesses_).first(n)); });
+        return suspend(h, [&] {
+            const bool done = n == 0 || executor_->begin_accesses(*this, std::span(accesses_).first(n));
+            return (loads.empty() || executor_->wait(*this, loads)) && done;
+        });
     }
     template <class Execute> bool suspend(std::coroutine_handle<> h, Execute execute) {
+        begin_open();
         stack_.wait_in(h);
         if (!execute()) return true;
         stack_.go_on_at_once();
@@ -79,6 +115,8 @@ public:
     const wave_access& completed(std::size_t i) const { return accesses_[i]; }
 
 private:
+    void begin_open();
+
     wave_executor_if* executor_ = nullptr;
     cta_context* cta_ = nullptr;
     unsigned index_ = 0;
@@ -87,8 +125,14 @@ private:
     mask active_;
     std::uint64_t work_ = 0;
     std::size_t shared_taken_ = 0;
-    std::vector<wave_access> accesses_;  // the current instruction's
-    gpu::coroutine_stack stack_;         // last member: its coroutines must end before the rest is destroyed
+    std::vector<wave_access> accesses_;  // the current instruction's that are no loads
+    std::vector<std::unique_ptr<wave_access>> loads_;
+    std::vector<wave_access*> free_loads_;
+    std::vector<wave_access*> open_;  // loads that begin before the coroutine waits
+    std::uint64_t open_work_ = 0;     // charged with the first of them
+    std::uint64_t loads_begun_ = 0;
+    std::uint64_t tickets_ = 0;
+    gpu::coroutine_stack stack_;  // last member: its coroutines must end before the rest is destroyed
 };
 
 }  // namespace contraflow::gpu

@@ -31,6 +31,15 @@ struct wave_access {
     const std::uint8_t* expected = nullptr;
     std::size_t expected_stride = 0;
 
+    // ---- how far it is, for its executor
+    bool begun = false;      // some request of it is sent
+    bool sent = false;       // all are
+    bool complete = false;   // a store: sent; others: have their values
+    bool awaited = false;    // its wavefront waits for that
+    unsigned missing = 0;    // requests sent and not answered
+    std::uint64_t number = 0;  // of a load: among those of its wavefront, from 1; 0: not begun
+    std::uint64_t ticket = 0;  // of a load: differs with each use of this place
+
     std::uint8_t* data_of(unsigned thread) { return data.data() + std::size_t{thread} * element_bytes; }
     const std::uint8_t* data_of(unsigned thread) const { return data.data() + std::size_t{thread} * element_bytes; }
     // The operation for one thread.
@@ -48,7 +57,11 @@ class wave_context;
 class wave_executor_if {
 public:
     virtual ~wave_executor_if() = default;
-    // All of them may be outstanding together.
+    // Loads, after so many cycles of work. The wavefront goes on at once; they stay in place until they are complete.
+    virtual void begin_loads(wave_context& wave, std::span<wave_access* const> loads, std::uint64_t work) = 0;
+    // A use of these loads' values.
+    virtual bool wait(wave_context& wave, std::span<wave_access* const> loads) = 0;
+    // Stores and atomic operations. All of them may be outstanding together.
     virtual bool begin_accesses(wave_context& wave, std::span<wave_access> accesses) = 0;
     virtual bool barrier(wave_context& wave) = 0;
     // All stores of this wavefront are visible to others.

@@ -12,4 +12,10 @@ void refuse_index(const wave_context& w, unsigned thread, std::uint64_t index, s
                                         w.cta().launch->name(), w.cta().number, w.index(), thread, what, index, size));
 }
 
+void refuse_second_use(const wave_context& w) {
+    throw std::logic_error(
+        fmt::format("kernel {}, CTA {}, wavefront {}: the value of a load is used a second time; keep it in a variable",
+                    w.cta().launch->name(), w.cta().number, w.index()));
+}
+
 }  // namespace contraflow::gpu::detail

@@ -2,12 +2,14 @@
 // The operations that a kernel awaits: loads, stores and atomic operations, a barrier, a fence, time spent computing.
 #pragma once
 
+#include <array>
 #include <coroutine>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "gpu/kernel/array.h"
 #include "gpu/kernel/per_thread.h"
@@ -15,8 +17,9 @@
 
 namespace contraflow::gpu {
 
-// wave::load and similar functions return an operation that runs when it is awaited. It refers to its operands, so
-// await it in the expression that made it. All of it is trivial to copy and destroy.
+// wave::store and similar functions return an operation that runs when it is awaited. It refers to its operands, so
+// await it in the expression that made it. wave::load begins at once, and the wavefront goes on; to await it is to use
+// its value. All of it is trivial to copy and destroy.
 namespace detail {
 
 // Finds an operand's values for the threads: a vector somewhere in the expression, or one value for all.
@@ -46,6 +49,7 @@ concept index_operand = std::integral<typename thread_traits<A>::value>;
 
 [[noreturn]] void refuse_index(const wave_context& w, unsigned thread, std::uint64_t index, std::size_t size,
                                const char* what);
+[[noreturn]] void refuse_second_use(const wave_context& w);
 
 }  // namespace detail
 
@@ -56,7 +60,10 @@ public:
     template <class Promise> bool await_suspend(std::coroutine_handle<Promise> h) {
         return self().context().issue(h, 1, [this](std::span<wave_access> a) { self().describe(a[0]); });
     }
-    auto await_resume() const { return self().result(0); }
+    auto await_resume() const { return self().result(self().context().completed(0)); }
+    // What it adds to an instruction of several operations.
+    static constexpr std::size_t accesses = 1;
+    wave_access* load() const { return nullptr; }
 
 private:
     const Operation& self() const { return static_cast<const Operation&>(*this); }
@@ -81,8 +88,6 @@ public:
 
     wave_context& context() const { return *context_; }
     mask where() const { return where_; }
-
-protected:
     void describe_elements(wave_access& a, access_kind kind) const {
         a.kind = kind;
         a.element_bytes = sizeof(T);
@@ -93,15 +98,17 @@ protected:
         for (unsigned i = 0; i < wave_width; ++i)
             a.address[i] = array_.address() + static_cast<std::uint64_t>(index_[i]) * sizeof(T);
     }
+
+protected:
     template <class Source> void put(wave_access& a, const Source& values) const {
         for (unsigned i = 0; i < wave_width; ++i) {
             const T v = where_[i] ? static_cast<T>(values[i]) : T{};
             std::memcpy(a.data.data() + i * sizeof(T), &v, sizeof(T));
         }
     }
-    per_thread<T> values(std::size_t i) const {
+    per_thread<T> values(const wave_access& a) const {
         per_thread<T> out;
-        if (where_.any()) std::memcpy(out.data(), context_->completed(i).data.data(), wave_width * sizeof(T));
+        if (where_.any()) std::memcpy(out.data(), a.data.data(), wave_width * sizeof(T));
         return out;
     }
 
@@ -112,23 +119,51 @@ private:
     mask where_;
 };
 
-template <class T, class Index>
-class [[nodiscard]] load_operation : public element_access<T, Index>,
-                                     public memory_operation<load_operation<T, Index>> {
+// A load under way. Its value can be used once.
+template <class T> class [[nodiscard]] load_operation {
 public:
-    load_operation(wave_context& w, const array<T>& a, const Index& index, mask where, bool uncached)
-        : element_access<T, Index>(w, a, index, where, "load"),
-          uncached_(uncached) {}
-
-    void describe(wave_access& a) const {
-        this->describe_elements(a, access_kind::load);
-        a.uncached = uncached_;
-        a.data = {};
+    load_operation() = default;  // of no thread
+    template <class Index>
+    load_operation(wave_context& w, const array<T>& a, const Index& index, mask where, bool uncached) : context_(&w) {
+        const element_access<T, Index> elements(w, a, index, where, "load");
+        if (where.none()) return;
+        load_ = &w.take_load();
+        ticket_ = load_->ticket;
+        elements.describe_elements(*load_, access_kind::load);
+        load_->uncached = uncached;
+        load_->data = {};
+        w.begin(*load_);
     }
-    per_thread<T> result(std::size_t i) const { return this->values(i); }
+
+    bool await_ready() const { return load() == nullptr; }
+    template <class Promise> bool await_suspend(std::coroutine_handle<Promise> h) const {
+        return context_->issue(
+            h, 0, [](std::span<wave_access>) {}, std::span(&load_, 1));
+    }
+    per_thread<T> await_resume() const { return value(); }
+
+    static constexpr std::size_t accesses = 0;
+    mask where() const { return load() == nullptr ? mask() : load_->active; }
+    // Null: of no thread.
+    wave_access* load() const {
+        if (load_ != nullptr && load_->ticket != ticket_) detail::refuse_second_use(*context_);
+        return load_;
+    }
+    void describe(wave_access&) const {}
+    per_thread<T> result(const wave_access&) const { return value(); }
 
 private:
-    bool uncached_;
+    per_thread<T> value() const {
+        per_thread<T> out;
+        if (load() == nullptr) return out;
+        std::memcpy(out.data(), load_->data.data(), wave_width * sizeof(T));
+        context_->give_back(*load_);
+        return out;
+    }
+
+    wave_context* context_ = nullptr;
+    wave_access* load_ = nullptr;
+    std::uint64_t ticket_ = 0;
 };
 
 template <class T, class Index, class Value>
@@ -145,7 +180,7 @@ public:
         this->describe_elements(a, access_kind::store);
         this->put(a, value_);
     }
-    stored result(std::size_t) const { return {}; }
+    stored result(const wave_access&) const { return {}; }
     void await_resume() const {}
 
 private:
@@ -173,7 +208,7 @@ public:
             a.expected_stride = expected_.stride;
         }
     }
-    per_thread<T> result(std::size_t i) const { return this->values(i); }
+    per_thread<T> result(const wave_access& a) const { return this->values(a); }
 
 private:
     memory::atomic_op op_;
@@ -184,27 +219,45 @@ private:
 // Several outstanding accesses together; returns a tuple of their results.
 template <class... Operations> class [[nodiscard]] joint_operation {
 public:
-    joint_operation(wave_context& w, const Operations&... operations) : context_(&w), operations_(operations...) {}
+    joint_operation(wave_context& w, const Operations&... operations) : context_(&w), operations_(operations...) {
+        const std::array<wave_access*, sizeof...(Operations)> loads{operations.load()...};
+        w.put_in_order(loads);
+    }
 
     bool await_ready() const noexcept {
         return std::apply([](const auto&... o) { return (o.where() | ...).none(); }, operations_);
     }
     template <class Promise> bool await_suspend(std::coroutine_handle<Promise> h) {
-        return context_->issue(h, sizeof...(Operations), [this](std::span<wave_access> a) {
-            std::apply(
-                [&](const auto&... o) {
-                    std::size_t i = 0;
-                    (o.describe(a[i++]), ...);
-                },
-                operations_);
-        });
+        std::array<wave_access*, sizeof...(Operations)> loads{};
+        std::size_t count = 0;
+        const auto note = [&](wave_access* load) {
+            if (load != nullptr) loads[count++] = load;
+        };
+        std::apply([&](const auto&... o) { (note(o.load()), ...); }, operations_);
+        return context_->issue(
+            h, others,
+            [this](std::span<wave_access> a) {
+                std::apply(
+                    [&](const auto&... o) {
+                        std::size_t i = 0;
+                        ((o.describe(a[i]), i += o.accesses), ...);
+                    },
+                    operations_);
+            },
+            std::span(loads).first(count));
     }
-    auto await_resume() const { return results(std::index_sequence_for<Operations...>{}); }
+    auto await_resume() const {
+        return std::apply(
+            [this](const auto&... o) {
+                std::size_t i = 0;
+                const auto next = [&](std::size_t n) { return std::exchange(i, i + n); };
+                return std::tuple{o.result(context_->completed(next(o.accesses)))...};  // in order, as in any braces
+            },
+            operations_);
+    }
 
 private:
-    template <std::size_t... I> auto results(std::index_sequence<I...>) const {
-        return std::make_tuple(std::get<I>(operations_).result(I)...);
-    }
+    static constexpr std::size_t others = (Operations::accesses + ... + 0);  // that are no loads
 
     wave_context* context_;
     std::tuple<Operations...> operations_;

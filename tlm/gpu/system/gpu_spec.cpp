@@ -22,6 +22,7 @@ second_level_spec::second_level_spec() {
     bank.queue = 16;
     bank.request_queue = 16;
     bank.hit_latency = {30};
+    bank.write_backs = 64;  // what a channel of the DRAM takes within its latency
 }
 
 // Measured on a V100 ("Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", Jia et al. 2018): 28 cycles
@@ -32,6 +33,9 @@ gpu_parts::gpu_parts() {
     // As Accel-Sim's model of a V100 has it: with few ways, arrays that are a power of two apart share a set, and the
     // order in which their lines arrive decides what stays.
     l1.ways = 64;
+    // As many misses as a unit has requests: Volta's first level has no other limit ("Inside Volta", GTC 2017).
+    l1.mshrs = unit.outstanding;
+    crossbar.flit = {64};  // what a unit of Volta or GCN gets from the second level in a cycle
     crossbar.latency = crossbar.response_latency = {65};
     crossbar.queue = crossbar.response_queue = 32;
     dram.overhead = core::sim_time::from_ns(122);
