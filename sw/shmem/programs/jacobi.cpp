@@ -2,7 +2,6 @@
 #include "shmem/programs/jacobi.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <tuple>
 
@@ -12,7 +11,6 @@ namespace contraflow::shmem {
 namespace {
 
 constexpr double sum_of(double up, double down, double left, double right) { return (up + down) + (left + right); }
-constexpr unsigned rows_ahead = 4;  // that a wavefront loads before it needs them, as an unrolled loop does
 
 }  // namespace
 
@@ -108,16 +106,16 @@ gpu::task<> jacobi::compute_rows(unsigned pe, gpu::wave w, unsigned step, unsign
     for (std::uint64_t at = w.wave_in_cta() * gpu::wave_width; at < spec_.columns; at += stride) {
         const auto c = w.thread_ids() + at;
         const auto in = c < spec_.columns - 1u && c != 0u;
-        const auto load_row = [&](unsigned r) { return r > end ? loads{} : load(w, source(r), at, own(r)); };
-        loads first = load(w, source(begin - 1), at, own(begin - 1)), second = load_row(begin);
-        std::array<loads, rows_ahead> next;  // of the rows below
-        for (unsigned k = 0; k < rows_ahead; ++k) next[k] = load_row(begin + 1 + k);
+        const auto load_row = [&](unsigned r) {
+            return r == end + 1 ? loads{} : load(w, source(r), at, own(r));
+        };
+        loads first = load_row(begin - 1), second = load_row(begin), below_it = load_row(begin + 1);
         segment up = co_await use(w, first);
         segment here = co_await use(w, second);
         for (unsigned r = begin; r < end; ++r) {
-            loads& under_way = next[(r - begin) % rows_ahead];
-            const segment down = co_await use(w, under_way);
-            under_way = load_row(r + 1 + rows_ahead);
+            const loads next = load_row(r + 2);
+            const segment down = co_await use(w, below_it);
+            below_it = next;
             const auto mean = ((up.here + down.here) + (here.west + here.east)) * 0.25;
             w.work(4);
             co_await w.store(grid_row(pe, to, r), c, mean, in);
