@@ -129,26 +129,16 @@ struct stream_program {
         if (w.cta() >= std::uint64_t{t.gpus} * t.ctas) co_return;
         const std::uint64_t first = region(w, t.from);
         const auto at = [&](std::uint64_t i) { return w.thread_ids() + line_of(first, i) * words_of_line; };
+        std::vector<gpu::load_operation<std::uint32_t>> loads;
         for (std::uint64_t p = 0; p < passes; ++p)
             for (std::uint64_t i = 0; i < t.lines; i += t.in_flight) {
                 if (t.kind == stream::access::write) {
                     co_await w.store(data, at(i), w.thread_ids() + content(line_of(first, i), stored + p + 1));
                     continue;
                 }
-                if (t.in_flight == 1) {
-                    check(w, first, i, co_await w.load(data, at(i)));
-                } else if (t.in_flight == 2) {
-                    const auto [a, b] = co_await w.all(w.load(data, at(i)), w.load(data, at(i + 1)));
-                    check(w, first, i, a);
-                    check(w, first, i + 1, b);
-                } else {
-                    const auto [a, b, c, d] = co_await w.all(w.load(data, at(i)), w.load(data, at(i + 1)),
-                                                             w.load(data, at(i + 2)), w.load(data, at(i + 3)));
-                    check(w, first, i, a);
-                    check(w, first, i + 1, b);
-                    check(w, first, i + 2, c);
-                    check(w, first, i + 3, d);
-                }
+                loads.clear();
+                for (unsigned k = 0; k < t.in_flight; ++k) loads.push_back(w.load(data, at(i + k)));
+                for (unsigned k = 0; k < t.in_flight; ++k) check(w, first, i + k, co_await loads[k]);
             }
         auto& end = ended[w.cta() / t.ctas];
         end = std::max(end, probe.now());

@@ -54,7 +54,7 @@ struct stream {
     unsigned waves = 4;         // of a CTA
     std::uint64_t lines = 512;  // of a wavefront's region, a power of two
     std::uint64_t passes = 1;   // over it
-    unsigned in_flight = 1;     // lines that a wavefront asks for by one instruction: 1, 2 or 4
+    unsigned in_flight = 1;     // lines that a wavefront loads before it uses the first; a power of two
     unsigned from = 0;          // the data of GPU g is in GPU (g + from) modulo their number,
     int at = -1;                // or of all in this one, if it is not negative
 };

@@ -67,9 +67,9 @@ answer more_of_each(const run_environment& environment) {
     const double before = time_us(small_transpose, machine_of(""), environment);
     answer a;
     for (const char* const more :
-         {"gpu: {l1: {mshrs: 128}}", "gpu: {l2: {bank: {mshrs: 128}}}", "gpu: {l2: {bank: {size: 512KiB}}}",
+         {"gpu: {l1: {mshrs: 512}}", "gpu: {l2: {bank: {mshrs: 128}}}", "gpu: {l2: {bank: {size: 512KiB}}}",
           "gpu: {dram: {banks: 32}}", "gpu: {dram: {queue: 128, write_queue: 128}}", "gpu: {crossbar: {queue: 64}}",
-          "gpu: {unit: {outstanding: 256}}", "gpu: {rdma_ports: 16}", "network: {link: {receive_buffer: 32KiB}}",
+          "gpu: {unit: {outstanding: 512}}", "gpu: {rdma_ports: 16}", "network: {link: {receive_buffer: 32KiB}}",
           "network: {link: {queue: 2048}}", "network: {link: {lanes: {lanes_per_direction: 16}}}"}) {
         a.expected.push_back(1);
         a.measured.push_back(time_us(small_transpose, machine_of(more), environment) / before);
@@ -108,6 +108,18 @@ answer overload(const run_environment& environment) {
     return {{1}, {us > 0 ? 1.0 : 0.0}, fmt::format("{:.4g} us", us)};
 }
 
+// A socket whose vectors are six times its second level: what one more pass takes, over what its DRAM could give.
+answer triad_of_a_socket(const run_environment& environment) {
+    const auto s = machine_of("gpus: 1");
+    const auto us = [&](unsigned passes) {
+        return time_us(fmt::format("name: triad, n: 1048576, passes: {}", passes), s, environment);
+    };
+    const double bytes = 3.0 * 1048576 * sizeof(double), once = us(1);
+    const double gb_per_s = bytes * 1e-3 / (us(2) - once);
+    const double dram = s.dram.channels * s.dram.channel_bandwidth.bytes_per_s * 1e-9;
+    return {{0.7}, {gb_per_s / dram}, fmt::format("{:.4g} of {:.4g} GB/s", gb_per_s, dram)};
+}
+
 }  // namespace
 
 std::vector<experiment> gpu_experiments() {
@@ -118,6 +130,8 @@ std::vector<experiment> gpu_experiments() {
          0.01, more_of_each},
         {"gpu.binding", "a transpose with one of each of six parts, and with two: the second time over the first",
          "at most 0.95", "x", relation::at_most, 0, more_where_it_binds},
+        {"gpu.triad", "c = a + s b on a socket's own data: the share of its DRAM's bandwidth", "at least 0.7", "",
+         relation::at_least, 0, triad_of_a_socket},
         {"gpu.overload", "a transpose through queues of one entry: 1 if it ends, verified and with nothing lost", "1",
          "", relation::equal, 0, overload},
     };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // unit: what a compute unit has under way, by wavefronts and by lines.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "validate/physics/gpu_probe.h"
@@ -44,6 +46,24 @@ answer by_wavefronts(const run_environment& environment) {
     return a;
 }
 
+// One wavefront that loads so many lines before it uses the first of them.
+answer by_loads(const run_environment& environment) {
+    answer a;
+    const auto s = machine_of(one_unit("outstanding: 128, wave_loads: 16"));
+    const double alone = latency_ns(s, {0, 0, 512}, environment);
+    const double port = 128.0 / static_cast<double>(s.crossbar.flit.count) * s.cycle().seconds() * 1e9;  // a line
+    for (const unsigned loads : {2u, 8u, 64u}) {
+        stream t;
+        t.ctas = t.waves = 1;
+        t.in_flight = loads;
+        const unsigned together = std::min(loads, 16u);
+        a.expected.push_back(loads * 128 / (loads / together * alone + (together - 1) * port));
+        a.measured.push_back(flow_of(s, t, environment).gb_per_s);
+    }
+    a.detail = fmt::format("latency {:.4g} ns", alone);
+    return a;
+}
+
 }  // namespace
 
 std::vector<experiment> unit_experiments() {
@@ -52,6 +72,9 @@ std::vector<experiment> unit_experiments() {
          "lines / latency (Little's law)", "GB/s", relation::equal, 0.05, by_outstanding},
         {"unit.wavefronts", "1, 2 and 8 wavefronts that use each load before the next", "wavefronts / latency", "GB/s",
          relation::equal, 0.05, by_wavefronts},
+        {"unit.loads", "one wavefront that loads 2, 8 and 64 lines before it uses them; 16 may be under way",
+         "lines / (latency x turns + time of the others of a turn on the port)", "GB/s", relation::equal, 0.05,
+         by_loads},
     };
 }
 

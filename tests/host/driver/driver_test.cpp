@@ -258,7 +258,7 @@ TEST(driver, refuses_at_once_what_cannot_be) {
             q.launch(busy(8, 1), cta_run{3, 9});
         },
         ThrowsMessage<std::invalid_argument>(HasSubstr("workgroups 3 to 9 of 8")));
-    EXPECT_THROW(q.launch({"wide", 1, 33 * 32, [](wave) -> kernel { co_return; }}), std::invalid_argument);
+    EXPECT_THROW(q.launch({"wide", 1, 65 * 32, [](wave) -> kernel { co_return; }}), std::invalid_argument);
     EXPECT_THROW(q.copy(x.address(0), x.address(10), 44), std::invalid_argument);
     EXPECT_THROW(q.copy_to_device(x, counted(65)), std::out_of_range);
     EXPECT_THROW(c.allocate({65u << 20}), gpu_memory_full);
