@@ -27,7 +27,7 @@ std::uint64_t event_queue::next_time() const {
 
 // Most slots hold few entries, nearly in order. A slot of the wheel with many is sorted when its time comes.
 void event_queue::insert(slot& s, place n) {
-    constexpr unsigned few = 16;
+    constexpr unsigned few = 8;
     const std::uint64_t time = nodes_[n].what.time_ps;
     place after = s.last;
     if (!s.mixed) {
@@ -113,11 +113,13 @@ void event_queue::load_far(std::uint64_t number) {
 
 void event_queue::put_in_order(slot& s) {
     sorted_.clear();
-    for (place n = s.first; n != nowhere; n = nodes_[n].next) sorted_.push_back(n);
-    std::stable_sort(sorted_.begin(), sorted_.end(),
-                     [this](place a, place b) { return nodes_[a].what.time_ps < nodes_[b].what.time_ps; });
+    for (place n = s.first; n != nowhere; n = nodes_[n].next)
+        sorted_.push_back({nodes_[n].what.time_ps, static_cast<std::uint32_t>(sorted_.size()), n});
+    std::sort(sorted_.begin(), sorted_.end(), [](const sorted_place& a, const sorted_place& b) {
+        return a.time_ps != b.time_ps ? a.time_ps < b.time_ps : a.order < b.order;
+    });
     s = {};
-    for (const place n : sorted_) append(s, n);
+    for (const sorted_place& e : sorted_) append(s, e.n);
 }
 
 void event_queue::push_far(const entry& what) {

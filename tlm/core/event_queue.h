@@ -93,6 +93,11 @@ private:
         place first = nowhere, last = nowhere;
         bool mixed = false;  // not in order of time
     };
+    struct sorted_place {
+        std::uint64_t time_ps;
+        std::uint32_t order;  // in which it came
+        place n;
+    };
     struct far_entry : entry {
         std::uint64_t sequence;
         bool before(const far_entry& o) const {
@@ -122,9 +127,9 @@ private:
     std::array<slot, slots> wheel_{};                   // entries of the slots after now_slot_
     std::array<std::uint64_t, slots / 64> occupied_{};  // a bit for each slot
     std::vector<node> nodes_;
-    place free_ = nowhere;        // linked by `next`
-    std::vector<place> sorted_;   // for put_in_order()
-    std::vector<far_entry> far_;  // a 4-ary heap: shallower than a binary one, and its children share cache lines
+    place free_ = nowhere;              // linked by `next`
+    std::vector<sorted_place> sorted_;  // for put_in_order()
+    std::vector<far_entry> far_;        // a 4-ary heap: shallower than a binary one, and its children share cache lines
     std::uint64_t far_pushed_ = 0;
     std::size_t size_ = 0;
 };
