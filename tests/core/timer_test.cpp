@@ -49,7 +49,22 @@ TEST(timer, the_last_arming_counts_be_it_earlier_or_later) {
         a.clock.arm(sim_time{second});
         sim.run();
         EXPECT_EQ(a.rung, std::vector<std::uint64_t>{second});
+        EXPECT_EQ(sim.events().executed(), 1u);
+        EXPECT_EQ(sim.events().now(), sim_time{second});
     }
+}
+
+// The place of an entry far ahead is not known: it stays in the queue, and does nothing there.
+TEST(timer, armed_far_ahead_and_again_for_an_earlier_time_it_rings_once) {
+    simulation sim;
+    alarm a(sim.events());
+    a.clock.arm(sim_time::from_us(100));
+    a.clock.arm(sim_time{50});
+    sim.run();
+    EXPECT_EQ(a.rung, std::vector<std::uint64_t>{50});
+    a.clock.arm(sim.events().now() + sim_time{1});
+    sim.run();
+    EXPECT_EQ(a.rung.size(), 2u);
 }
 
 TEST(timer, no_later_than_a_time_leaves_an_earlier_arming) {

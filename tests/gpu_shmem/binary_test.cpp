@@ -459,6 +459,9 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
         {{"node.fabric.faults.corrupt=[{port: gpu.upp}]"}, "no port 'gpu.upp'"},
         {{"node.fabric.faults.downgrades=[{node: nik, at: 1us, to: gen3 x8}]"}, "did you mean 'nic'?"},
         {{"node.fabric.faults.flips=[{node: gpu}]"}, "no switch or root complex 'gpu'; allowed: rc, switch"},
+        {{"node.fabric.posted_data=63B"},
+         "node.fabric.posted_data: this value is not allowed; allowed: 0B, or 64B to 16MiB"},
+        {{"node.fabric.completion_data=1B"}, "node.fabric.completion_data: this value is not allowed"},
         {{"network.receive_buffer=2KiB"}, "the longest packet does not fit into the receive buffer of a link"},
         // Values that would have no effect.
         {{"on_nodes=[2, 4]"}, "on_nodes: a list of numbers of nodes has no effect on put_latency; allowed: []"},

@@ -110,6 +110,13 @@ check "twelve names: errors" "$(root_attribute twelve_names errors)" '[]'
 check "twelve names: different colours" "$(tr '\n' ' ' <"$dir/twelve_names.dom" | sed 's/<figure/\n<figure/g; s/<\/figure>/&\n/g' |
     grep '^<figure id="twelve"' | grep -o '<path d="M[^"]*Z" fill="#[^"]*"' | sed 's/.*fill=//' | sort -u | wc -l)" 12
 
+# A logarithmic axis of few whole numbers has each of them, the last one too.
+show node_counts
+check "node counts: errors" "$(root_attribute node_counts errors)" '[]'
+for nodes in 1 2 4 8 16; do
+    check "node counts: label $nodes" "$(in_figure node_counts by_nodes ">$nodes</text>")" 1
+done
+
 # Text of a report stays text; an invalid item shows an error, and the others are drawn.
 show hostile
 check "hostile: ready" "$(root_attribute hostile ready)" true

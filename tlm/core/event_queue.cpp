@@ -6,62 +6,60 @@
 
 namespace contraflow::core {
 
-event_queue::event_queue() {
-    due_.reserve(1024);
-    nodes_.reserve(1024);
-}
+event_queue::event_queue() { nodes_.reserve(1024); }
 
-void event_queue::push(std::uint64_t time_ps, action what, void* object, std::uint64_t argument) {
-    const entry e{time_ps, next_sequence_++, what, object, argument};
-    const std::uint64_t number = time_ps / slot_ps;
-    ++size_;
-    if (number <= now_slot_)
-        insert_due(e);
-    else if (number - now_slot_ < slots)
-        put_in_slot(number, e);
-    else
-        push_far(e);
+event_queue::place event_queue::new_node() {
+    nodes_.push_back({{}, nowhere, nowhere});
+    return static_cast<place>(nodes_.size() - 1);
 }
 
 std::uint64_t event_queue::next_time() const {
-    if (next_ < due_.size()) return due_[next_].time_ps;
+    if (due_.first != nowhere) return nodes_[due_.first].what.time_ps;
     if (size_ == 0) return never;
+    std::uint64_t least = far_.empty() ? never : far_.front().time_ps;
     const std::uint64_t number = next_slot();
-    const std::uint64_t far = far_.empty() ? never : far_.front().time_ps;
-    return number == never ? far : std::min(far, wheel_[number % slots].least_ps);
+    if (number == never) return least;
+    const slot& s = wheel_[number % slots];
+    for (place n = s.first; n != nowhere; n = s.mixed ? nodes_[n].next : nowhere)
+        least = std::min(least, nodes_[n].what.time_ps);
+    return least;
 }
 
-// It came last, so it is placed after all others of its time.
-void event_queue::insert_due(const entry& e) {
-    // An instant may last long, so entries that are done are dropped.
-    if (due_.size() == due_.capacity() && next_ > due_.size() / 2) {
-        due_.erase(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(next_));
-        next_ = 0;
+// Most slots hold few entries, nearly in order. A slot of the wheel with many is sorted when its time comes.
+void event_queue::insert(slot& s, place n) {
+    constexpr unsigned few = 8;
+    const std::uint64_t time = nodes_[n].what.time_ps;
+    place after = s.last;
+    if (!s.mixed) {
+        const bool sorted_now = &s == &due_;
+        for (unsigned steps = 0; after != nowhere && nodes_[after].what.time_ps > time; after = nodes_[after].previous)
+            if (!sorted_now && ++steps > few) {
+                s.mixed = true;
+                after = s.last;
+                break;
+            }
     }
-    std::size_t i = due_.size();
-    due_.push_back(e);
-    for (; i > next_ && due_[i - 1].time_ps > e.time_ps; --i) due_[i] = due_[i - 1];
-    due_[i] = e;
+    if (after == s.last) return append(s, n);
+    node& made = nodes_[n];
+    made.previous = after;
+    made.next = after == nowhere ? s.first : nodes_[after].next;
+    (after == nowhere ? s.first : nodes_[after].next) = n;
+    nodes_[made.next].previous = n;
 }
 
-void event_queue::put_in_slot(std::uint64_t number, const entry& e) {
-    std::uint32_t n = free_;
-    if (n != nowhere) {
-        free_ = nodes_[n].next;
-        nodes_[n] = {e, nowhere};
-    } else {
-        n = static_cast<std::uint32_t>(nodes_.size());
-        nodes_.push_back({e, nowhere});
+void event_queue::remove(place n) {
+    node& gone = nodes_[n];
+    const std::uint64_t number = gone.what.time_ps / slot_ps;
+    slot& s = number <= now_slot_ ? due_ : wheel_[number % slots];
+    (gone.previous == nowhere ? s.first : nodes_[gone.previous].next) = gone.next;
+    (gone.next == nowhere ? s.last : nodes_[gone.next].previous) = gone.previous;
+    if (s.first == nowhere && &s != &due_) {
+        s.mixed = false;
+        occupied_[number % slots / 64] &= ~(std::uint64_t{1} << number % 64);
     }
-    slot& s = wheel_[number % slots];
-    if (s.first == nowhere) {
-        s.first = n;
-        occupied_[number % slots / 64] |= std::uint64_t{1} << number % 64;
-    } else {
-        nodes_[s.last].next = n;
-    }
-    s.last = n;
-    s.least_ps = std::min(s.least_ps, e.time_ps);
+    gone.next = free_;
+    free_ = n;
+    --size_;
 }
 
 std::uint64_t event_queue::next_slot() const {
@@ -83,43 +81,49 @@ bool event_queue::load(std::uint64_t last) {
     const std::uint64_t far = far_.empty() ? never : far_.front().time_ps / slot_ps;
     const std::uint64_t number = std::min(next_slot(), far);
     if (number > last) return false;
-    due_.clear();
-    next_ = 0;
     now_slot_ = number;
     slot& s = wheel_[number % slots];
     if (s.first != nowhere) {
-        for (std::uint32_t n = s.first; n != nowhere; n = nodes_[n].next) due_.push_back(nodes_[n].what);
-        nodes_[s.last].next = free_;
-        free_ = s.first;
+        if (s.mixed) put_in_order(s);
+        due_ = s;
         s = {};
         occupied_[number % slots / 64] &= ~(std::uint64_t{1} << number % 64);
     }
-    while (!far_.empty() && far_.front().time_ps / slot_ps == number) {
-        due_.push_back(far_.front());
-        pop_far();
-    }
-    put_in_order();
+    if (far == number) load_far(number);
     return true;
 }
 
-// Most slots hold few entries, nearly in order.
-void event_queue::put_in_order() {
-    constexpr std::size_t few = 32;
-    const auto before = [](const entry& a, const entry& b) { return a.before(b); };
-    if (due_.size() > few) {
-        if (!std::is_sorted(due_.begin(), due_.end(), before)) std::sort(due_.begin(), due_.end(), before);
-        return;
+// They came before all entries of the wheel's slot: when they came, it was too far ahead.
+void event_queue::load_far(std::uint64_t number) {
+    const slot later = due_;
+    due_ = {};
+    while (!far_.empty() && far_.front().time_ps / slot_ps == number) {
+        const place n = free_ == nowhere ? new_node() : free_;
+        free_ = nodes_[n].next;
+        nodes_[n].what = far_.front();
+        append(due_, n);
+        pop_far();
     }
-    for (std::size_t i = 1; i < due_.size(); ++i) {
-        if (!due_[i].before(due_[i - 1])) continue;
-        const entry e = due_[i];
-        std::size_t j = i;
-        for (; j > 0 && e.before(due_[j - 1]); --j) due_[j] = due_[j - 1];
-        due_[j] = e;
+    for (place n = later.first; n != nowhere;) {
+        const place next = nodes_[n].next;
+        insert(due_, n);
+        n = next;
     }
 }
 
-void event_queue::push_far(const entry& e) {
+void event_queue::put_in_order(slot& s) {
+    sorted_.clear();
+    for (place n = s.first; n != nowhere; n = nodes_[n].next)
+        sorted_.push_back({nodes_[n].what.time_ps, static_cast<std::uint32_t>(sorted_.size()), n});
+    std::sort(sorted_.begin(), sorted_.end(), [](const sorted_place& a, const sorted_place& b) {
+        return a.time_ps != b.time_ps ? a.time_ps < b.time_ps : a.order < b.order;
+    });
+    s = {};
+    for (const sorted_place& e : sorted_) append(s, e.n);
+}
+
+void event_queue::push_far(const entry& what) {
+    const far_entry e{what, far_pushed_++};
     std::size_t i = far_.size();
     far_.push_back(e);
     while (i > 0) {
@@ -132,7 +136,7 @@ void event_queue::push_far(const entry& e) {
 }
 
 void event_queue::pop_far() {
-    const entry last = far_.back();
+    const far_entry last = far_.back();
     far_.pop_back();
     const std::size_t n = far_.size();
     if (n == 0) return;

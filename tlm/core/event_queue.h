@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Callbacks in order of time; callbacks of one time run in order of arrival. Callbacks due within a microsecond are in
-// a wheel of slots of one nanosecond, each a list that is sorted when its time comes; later ones are in a heap. So a
-// callback costs the same no matter how many wait.
+// a wheel of slots of one nanosecond, each a list in order of time; later ones are in a heap. So a callback costs the
+// same no matter how many wait.
 #pragma once
 
 #include <array>
@@ -17,27 +17,66 @@ public:
     using action = void (*)(void* object, std::uint64_t argument);
     struct entry {
         std::uint64_t time_ps;
-        std::uint64_t sequence;
         action what;
         void* object;
         std::uint64_t argument;
-        bool before(const entry& o) const { return time_ps != o.time_ps ? time_ps < o.time_ps : sequence < o.sequence; }
     };
     static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+    // A place of an entry, until it is taken or removed. Entries far ahead have none.
+    using place = std::uint32_t;
+    static constexpr place nowhere = std::numeric_limits<place>::max();
 
     event_queue();
 
     bool empty() const { return size_ == 0; }
     std::size_t size() const { return size_; }
     // The time must not be before the one last given to pop().
-    void push(std::uint64_t time_ps, action what, void* object, std::uint64_t argument);
+    place push(std::uint64_t time_ps, action what, void* object, std::uint64_t argument) {
+        const std::uint64_t number = time_ps / slot_ps;
+        ++size_;
+        if (number - now_slot_ >= slots && number > now_slot_) {
+            push_far({time_ps, what, object, argument});
+            return nowhere;
+        }
+        place n = free_;
+        if (n == nowhere) n = new_node();
+        node& made = nodes_[n];
+        free_ = made.next;
+        made.what = {time_ps, what, object, argument};
+        if (number <= now_slot_) {
+            insert(due_, n);
+            return n;
+        }
+        slot& s = wheel_[number % slots];
+        if (s.first == nowhere) {
+            s = {n, n, false};
+            made.previous = made.next = nowhere;
+            occupied_[number % slots / 64] |= std::uint64_t{1} << number % 64;
+        } else if (nodes_[s.last].what.time_ps <= time_ps) {
+            append(s, n);
+        } else {
+            insert(s, n);
+        }
+        return n;
+    }
+    void remove(place n);
     // Takes the first entry if its time is not after `until_ps`.
     bool pop(std::uint64_t until_ps, entry& first) {
-        if (next_ == due_.size() && !load(until_ps / slot_ps)) return false;
-        if (due_[next_].time_ps > until_ps) return false;
-        first = due_[next_++];
+        if (due_.first == nowhere && !load(until_ps / slot_ps)) return false;
+        const place n = due_.first;
+        node& taken = nodes_[n];
+        if (taken.what.time_ps > until_ps) return false;
+        first = taken.what;
+        due_.first = taken.next;
+        if (due_.first == nowhere) {
+            due_.last = nowhere;
+        } else {
+            nodes_[due_.first].previous = nowhere;
+            __builtin_prefetch(nodes_[due_.first].what.object);  // while the first one runs
+        }
+        taken.next = free_;
+        free_ = n;
         --size_;
-        if (next_ < due_.size()) __builtin_prefetch(due_[next_].object);  // while the first one runs
         return true;
     }
     // The time of the first entry; never if there is none.
@@ -46,34 +85,52 @@ public:
 private:
     // A slot is a nanosecond: edges of common clocks fall together, and their callbacks need no sorting.
     static constexpr std::uint64_t slot_ps = 1000, slots = 1024;
-    static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
     struct node {
         entry what;
-        std::uint32_t next;
+        place previous, next;
     };
     struct slot {
-        std::uint32_t first = nowhere, last = nowhere;
-        std::uint64_t least_ps = never;
+        place first = nowhere, last = nowhere;
+        bool mixed = false;  // not in order of time
+    };
+    struct sorted_place {
+        std::uint64_t time_ps;
+        std::uint32_t order;  // in which it came
+        place n;
+    };
+    struct far_entry : entry {
+        std::uint64_t sequence;
+        bool before(const far_entry& o) const {
+            return time_ps != o.time_ps ? time_ps < o.time_ps : sequence < o.sequence;
+        }
     };
 
+    place new_node();
+    // Behind all entries of its time.
+    void insert(slot& s, place n);
+    void append(slot& s, place n) {
+        nodes_[n].previous = s.last;
+        nodes_[n].next = nowhere;
+        (s.last == nowhere ? s.first : nodes_[s.last].next) = n;
+        s.last = n;
+    }
     // Moves the entries of the next occupied slot to due_; false if that slot comes after `last`.
     bool load(std::uint64_t last);
+    void load_far(std::uint64_t number);
+    void put_in_order(slot& s);
     std::uint64_t next_slot() const;
-    void insert_due(const entry& e);
-    void put_in_order();
-    void put_in_slot(std::uint64_t number, const entry& e);
     void push_far(const entry& e);
     void pop_far();
 
-    std::vector<entry> due_;  // entries of the slots up to now_slot_, in order; those before next_ are done
-    std::size_t next_ = 0;
+    slot due_;  // entries of the slots up to now_slot_
     std::uint64_t now_slot_ = 0;
     std::array<slot, slots> wheel_{};                   // entries of the slots after now_slot_
     std::array<std::uint64_t, slots / 64> occupied_{};  // a bit for each slot
     std::vector<node> nodes_;
-    std::uint32_t free_ = nowhere;
-    std::vector<entry> far_;  // a 4-ary heap: shallower than a binary one, and its children share cache lines
-    std::uint64_t next_sequence_ = 0;
+    place free_ = nowhere;              // linked by `next`
+    std::vector<sorted_place> sorted_;  // for put_in_order()
+    std::vector<far_entry> far_;        // a 4-ary heap: shallower than a binary one, and its children share cache lines
+    std::uint64_t far_pushed_ = 0;
     std::size_t size_ = 0;
 };
 

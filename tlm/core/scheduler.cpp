@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduler.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -30,14 +31,14 @@ scheduler::scheduler(const sc_core::sc_module_name& name, time_source asked)
     dont_initialize();
 }
 
-void scheduler::at(sim_time when, action what, void* object, std::uint64_t argument) {
-    const sim_time current = now();
-    if (when < current) throw std::logic_error("scheduler: a callback was scheduled in the past");
-    queue_.push(when.ps, what, object, argument);
+event_queue::place scheduler::at(sim_time when, action what, void* object, std::uint64_t argument) {
+    if (when < now()) throw std::logic_error("scheduler: a callback was scheduled in the past");
+    const event_queue::place where = queue_.push(when.ps, what, object, argument);
     if (!running_ && when.ps < armed_ps_) {
         armed_ps_ = when.ps;
         wake_.notify(sc_core::sc_time::from_value((when - kernel_now()).ps));
     }
+    return where;
 }
 
 void scheduler::set_heartbeat(action what, void* object, std::uint64_t interval) {
@@ -60,24 +61,18 @@ void scheduler::starts(sim_time end) {
 
 void scheduler::pause() {
     pausing_ = true;
+    ahead_ps_ = now_.ps;
     sc_core::sc_pause();
 }
 
-void scheduler::run_instant(std::uint64_t current) {
-    event_queue::entry e;
-    while (!leaving_ && queue_.pop(current, e)) {
-        e.what(e.object, e.argument);
-        if (++executed_ >= heartbeat_due_) {
-            heartbeat_due_ = executed_ + heartbeat_interval_;
-            heartbeat_(heartbeat_object_, executed_);
-        }
-    }
-}
-
-// Another process that is due at the same time waits for the kernel too, which decides their order.
-bool scheduler::may_run(std::uint64_t next_ps, sim_time kernel) const {
-    return asked_ == time_source::scheduler && !leaving_ && !pausing_ && next_ps != event_queue::never &&
-           next_ps < end_.ps && next_ps - kernel.ps < sc_core::sc_time_to_pending_activity().value();
+// Another process that is due at the same time waits for the kernel too, which decides their order. No callback changes
+// when the next one is due, or its module has called keep_kernel_time().
+std::uint64_t scheduler::last_instant() const {
+    if (asked_ == time_source::kernel || pausing_) return now_.ps;
+    const std::uint64_t other = sc_core::sc_time_to_pending_activity().value();  // a huge value if there is none
+    const std::uint64_t due = other < event_queue::never - now_.ps ? now_.ps + other : event_queue::never;
+    const std::uint64_t limit = std::min(due, end_.ps);
+    return limit > now_.ps ? limit - 1 : now_.ps;
 }
 
 void scheduler::run() {
@@ -85,15 +80,19 @@ void scheduler::run() {
     const flag_while guard(running_);
     leaving_ = false;
     now_ = kernel;
+    ahead_ps_ = last_instant();
     try {
-        run_instant(now_.ps);
-        armed_ps_ = queue_.next_time();
-        while (may_run(armed_ps_, kernel)) {
-            now_ = {armed_ps_};
-            run_instant(now_.ps);
-            armed_ps_ = queue_.next_time();
+        event_queue::entry e;
+        while (!leaving_ && queue_.pop(ahead_ps_, e)) {
+            now_ = {e.time_ps};
+            e.what(e.object, e.argument);
+            if (++executed_ >= heartbeat_due_) {
+                heartbeat_due_ = executed_ + heartbeat_interval_;
+                heartbeat_(heartbeat_object_, executed_);
+            }
         }
     } catch (...) { return fail(std::current_exception()); }
+    armed_ps_ = queue_.next_time();
     if (armed_ps_ != event_queue::never) wake_.notify(sc_core::sc_time::from_value(armed_ps_ - kernel.ps));
 }
 

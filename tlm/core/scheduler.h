@@ -30,10 +30,16 @@ public:
 
     explicit scheduler(const sc_core::sc_module_name& name, time_source asked = time_source::kernel);
 
-    sim_time now() const { return running_ ? now_ : std::max(now_, kernel_now()); }
+    sim_time now() const {
+        if (running_) [[likely]]
+            return now_;
+        return std::max(now_, kernel_now());
+    }
 
-    // Runs the action at that time; a time in the past is an internal error.
-    void at(sim_time when, action what, void* object, std::uint64_t argument = 0);
+    // Runs the action at that time; a time in the past is an internal error. The place is for take_back().
+    event_queue::place at(sim_time when, action what, void* object, std::uint64_t argument = 0);
+    // A callback that has not run and is not far ahead: its place is not `nowhere`.
+    void take_back(event_queue::place where) { queue_.remove(where); }
     void after(sim_time delay, action what, void* object, std::uint64_t argument = 0) {
         at(now() + delay, what, object, argument);
     }
@@ -49,7 +55,10 @@ public:
     void set_heartbeat(action what, void* object, std::uint64_t interval);
 
     // For a module that calls sc_time_stamp(), or notifies an sc_event, inside a callback.
-    void keep_kernel_time() { asked_ = time_source::kernel; }
+    void keep_kernel_time() {
+        asked_ = time_source::kernel;
+        ahead_ps_ = now_.ps;
+    }
 
     // Leaves the current instant after the running callback. The remaining callbacks run when the kernel returns here,
     // at the same time and in the same order. With simulation::stop() this ends even an endless instant.
@@ -70,8 +79,7 @@ private:
     // After the current instant; starts() goes on.
     void pause();
     void run();
-    void run_instant(std::uint64_t current);
-    bool may_run(std::uint64_t next_ps, sim_time kernel) const;
+    std::uint64_t last_instant() const;
 
     event_queue queue_;
     std::uint64_t executed_ = 0;
@@ -80,6 +88,7 @@ private:
     sim_time now_{};  // the running instant, or the last one; asking the kernel is slower
     time_source asked_;
     sim_time end_ = sim_time::never();
+    std::uint64_t ahead_ps_ = 0;  // the last instant that may run before the kernel is asked again
     bool leaving_ = false;
     bool pausing_ = false;
     std::exception_ptr failure_;

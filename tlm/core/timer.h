@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks that can be cancelled. They allocate nothing, and each costs one callback of the scheduler: a callback that
-// is cancelled or armed again stays in the queue and does nothing when its time comes.
+// Callbacks that can be cancelled. They allocate nothing, and each costs one callback of the scheduler at most. What is
+// cancelled may stay in the queue and do nothing when its time comes.
 //
 //   timer<&unit::send> send_{events, *this};        one at a time: send_.arm(when), send_.cancel()
 //   cancellable_calls<unit> calls_{events, *this};  any number: calls_.at<&unit::done>(when, slot), calls_.cancel()
@@ -24,9 +24,10 @@ public:
 
     // Arms for this time instead of any earlier arming.
     void arm(sim_time when) {
+        if (armed_ && place_ != event_queue::nowhere) events_.take_back(place_);
         armed_ = true;
         due_ = when;
-        events_.at(when, fire, this, ++generation_);
+        place_ = events_.at(when, fire, this, ++generation_);
     }
     void arm_after(sim_time delay) { arm(events_.now() + delay); }
     // Arms for this time at the latest: an earlier time stays.
@@ -49,6 +50,7 @@ private:
     Owner& owner_;
     std::uint64_t generation_ = 0;
     sim_time due_{};
+    event_queue::place place_ = event_queue::nowhere;
     bool armed_ = false;
 };
 

@@ -5,6 +5,14 @@ function magnitudes(values) {
     return values.reduce((most, v) => (typeof v === "number" && Number.isFinite(v) ? Math.max(most, Math.abs(v)) : most), 0);
 }
 
+const mostCounts = 9;
+
+// A few whole numbers of something are labelled themselves: numbers of nodes such as 1, 2, 4.
+function countTicks(values, unit) {
+    const counts = [...new Set(values)].sort((a, b) => a - b);
+    return unit === "" && counts.length <= mostCounts && counts.every(Number.isInteger) ? counts : [];
+}
+
 // Labelled values of a logarithmic axis around values above zero: powers of two for bytes, otherwise 1, 2 and 5 times
 // powers of ten, or powers of ten alone over more than three decades.
 function logTicks(low, high, unit) {
@@ -33,7 +41,8 @@ function axisScale(axis, values) {
         // Of a logarithmic axis.
         ticks() {
             const drawn = values.filter((v) => typeof v === "number" && Number.isFinite(v) && v > 0);
-            return drawn.length === 0 ? [] : logTicks(drawn.reduce((a, b) => Math.min(a, b)),
+            const counts = countTicks(drawn, axis.unit);
+            return drawn.length === 0 || counts.length > 1 ? counts : logTicks(drawn.reduce((a, b) => Math.min(a, b)),
                 drawn.reduce((a, b) => Math.max(a, b)), axis.unit);
         },
         title: axis.log && scaledUnits.has(axis.unit) ? axis.name : headingOf(axis.name, scale.unit || axis.unit),

@@ -333,6 +333,27 @@ TEST(page_migration_controller, waits_for_a_memory_that_does_not_answer_by_name)
     p.expect_clean();
 }
 
+TEST(page_migration_controller, names_each_of_several_crossbars_for_the_lines_that_wait_there) {
+    gpu_spec g = small_gpu();
+    g.client_ports = 1;
+    puller p({}, g);
+    p.tested.connect(p.m.gpu.socket(1).client_port(p.tested, 0));
+    p.m.gpu.socket(1).memory().control(control_verb::pause);
+    p.submit(p.order(1, 0));
+    p.m.sim.run();
+    std::vector<core::wait_edge> edges;
+    p.tested.report_waits(edges);
+    ASSERT_EQ(edges.size(), 2u);
+    EXPECT_EQ(edges[0].resource, "responses to 16 lines");
+    EXPECT_EQ(edges[0].holder, "gpu0.crossbar");
+    EXPECT_EQ(edges[1].resource, "responses to 16 lines");
+    EXPECT_EQ(edges[1].holder, "gpu1.crossbar");
+    p.m.gpu.socket(1).memory().control(control_verb::enable);
+    p.m.sim.run();
+    EXPECT_EQ(p.done.size(), 1u);
+    p.expect_clean();
+}
+
 TEST(page_migration_controller, the_same_work_gives_the_same_statistics_and_each_moves) {
     const auto run = [] {
         page_migration_controller::spec s;

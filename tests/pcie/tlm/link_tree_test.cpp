@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree of links and switches with devices of the test's own at its leaves.
 #include <array>
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "config/config.h"
 #include "pcie/fabric/link_tree.h"
 #include "trees.h"
 
@@ -167,6 +169,23 @@ TEST(link_tree, each_link_has_its_own_rate_and_faster_links_have_larger_buffers)
     EXPECT_EQ(fast.buffers[2].data_bytes, 160'000u);
     EXPECT_EQ(slow.buffers[2].data_bytes, 40'000u);
     EXPECT_EQ(usual.buffers[1].headers, d.tree->usual_buffer(credit_class::non_posted, 2).headers);
+}
+
+// Less than the smallest full TLP would silently become another buffer.
+TEST(link_tree, a_receive_buffer_has_room_for_a_full_packet_or_is_that_of_a_real_port) {
+    for (const std::string key : {"posted_data", "completion_data"})
+        for (const auto& [value, good] :
+             {std::pair{"0B", true}, {"1B", false}, {"63B", false}, {"64B", true}, {"16MiB", true}, {"17MiB", false}}) {
+            config::diagnostics diag;
+            config::load<fabric_spec>(config::source{"p.yaml", key + ": " + value + "\n"}, {}, diag);
+            std::ostringstream said;
+            diag.print(said);
+            EXPECT_EQ(said.str().empty(), good) << key << value << said.str();
+            if (!good) {
+                EXPECT_NE(said.str().find("allowed: 0B, or 64B to 16MiB"), std::string::npos) << said.str();
+                EXPECT_NE(said.str().find("p.yaml:1:"), std::string::npos) << said.str();
+            }
+        }
 }
 
 TEST(link_tree, both_ends_of_a_link_know_each_other_and_names_fit_systemc) {

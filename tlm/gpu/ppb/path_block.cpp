@@ -23,11 +23,13 @@ std::size_t index(credit_class c) { return static_cast<std::size_t>(c); }
 // The bytes of a line that are enabled in a packet: `count` bytes from `from` of its data on, at `offset` in the line.
 memory::byte_mask enabled_bytes(const pcie::tlp& packet, std::uint32_t from, unsigned offset, unsigned count) {
     memory::byte_mask m = memory::byte_mask::range(offset, count);
-    for (unsigned i = 0; i < count; ++i) {
-        const std::uint32_t byte = from + i;
-        const bool edge = byte < pcie::dword || byte + pcie::dword >= packet.length;  // only there may bytes be off
-        if (edge && !pcie::enabled(packet, byte)) m = m & ~memory::byte_mask::range(offset + i, 1);
-    }
+    const auto take_out = [&](std::uint32_t begin, std::uint32_t end) {
+        for (std::uint32_t byte = std::max(begin, from); byte < std::min(end, from + count); ++byte)
+            if (!pcie::enabled(packet, byte)) m = m & ~memory::byte_mask::range(offset + byte - from, 1);
+    };
+    // Only in the first and the last double word may bytes be off.
+    if (packet.first_enables != 0xf) take_out(0, pcie::dword);
+    if (packet.last_enables != 0xf) take_out(packet.length - std::min(packet.length, pcie::dword), packet.length);
     return m;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/ppb/write_combiner.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace contraflow::gpu {
@@ -34,6 +35,7 @@ write_combiner::change write_combiner::take(std::uint64_t line, const memory::by
         e.waits = false;
         const std::uint64_t wait = drain_after_.ps;
         e.deadline = now + core::sim_time{order_ == drain_order::random && wait > 0 ? draw_.below(wait) + 1 : wait};
+        earliest_ = std::min(earliest_, e.deadline);
     }
     const change c{place, joins, (e.bytes & bytes).count()};
     bytes.copy(e.data.data(), data, line_bytes_);
@@ -44,6 +46,10 @@ write_combiner::change write_combiner::take(std::uint64_t line, const memory::by
 void write_combiner::remove(std::size_t place) {
     entries_[place].order = 0;
     --used_;
+    if (entries_[place].deadline != earliest_) return;
+    earliest_ = core::sim_time::never();
+    for (const entry& e : entries_)
+        if (e.order != 0) earliest_ = std::min(earliest_, e.deadline);
 }
 
 std::size_t write_combiner::oldest() const {
@@ -69,6 +75,7 @@ std::size_t write_combiner::victim() {
 
 std::size_t write_combiner::due(core::sim_time now) const {
     std::size_t chosen = none;
+    if (earliest_ > now) return chosen;
     const auto rank = [](const entry& e) { return std::pair(e.deadline, e.order); };
     for (std::size_t i = 0; i < entries_.size(); ++i)
         if (entries_[i].order != 0 && !entries_[i].waits && entries_[i].deadline <= now &&
@@ -78,6 +85,7 @@ std::size_t write_combiner::due(core::sim_time now) const {
 }
 
 core::sim_time write_combiner::next_deadline(core::sim_time now) const {
+    if (earliest_ > now) return earliest_;
     core::sim_time next = core::sim_time::never();
     for (const entry& e : entries_)
         if (e.order != 0 && e.deadline > now && e.deadline < next) next = e.deadline;
@@ -87,6 +95,7 @@ core::sim_time write_combiner::next_deadline(core::sim_time now) const {
 void write_combiner::reset() {
     for (entry& e : entries_) e.order = 0;
     used_ = 0;
+    earliest_ = core::sim_time::never();
     last_ = 0;
     draw_ = core::random_source(seed_);
 }

@@ -63,6 +63,7 @@ private:
     const unsigned line_bytes_;
     std::vector<entry> entries_;
     std::size_t used_ = 0;
+    core::sim_time earliest_ = core::sim_time::never();  // deadline of all entries
     std::uint64_t last_ = 0;
     core::random_source draw_;
 };

@@ -65,6 +65,7 @@ void line_copier::start(const line& l, cache_policy policy) {
 }
 
 void line_copier::send(std::uint32_t number, cache_policy policy) {
+    lines_[number].way = turn_;
     memory_extension& e = lines_[number].sent->extension();
     e.origin = {limits_.socket, limits_.unit, number};
     e.scope = scope::system;
@@ -122,12 +123,28 @@ void line_copier::report_waits(std::vector<core::wait_edge>& edges) const {
     for (const way& w : ways_)
         if (!w.port->ready())
             edges.push_back({path_, "acceptance of a request", w.port->peer_name(), w.port->sending_since()});
-    auto oldest = core::sim_time::never();
-    for (const line& l : lines_)
-        if (l.sent != nullptr && l.now != stage::read) oldest = std::min(oldest, l.sent->extension().times.begun());
-    if (oldest != core::sim_time::never())
-        edges.push_back({path_, fmt::format("responses to {} lines", outstanding() - to_write_.size()),
-                         ways_.front().port->peer_name(), oldest});
+    // One wait for each instance at the other ends: several ports may lead to it.
+    struct wait {
+        std::string holder;
+        std::size_t lines = 0;
+        core::sim_time oldest = core::sim_time::never();
+    };
+    std::vector<wait> waits;
+    std::vector<std::size_t> wait_of(ways_.size());
+    for (std::size_t w = 0; w < ways_.size(); ++w) {
+        const std::string holder = ways_[w].port->peer_name();
+        const auto known = std::ranges::find(waits, holder, &wait::holder);
+        wait_of[w] = static_cast<std::size_t>(known - waits.begin());
+        if (known == waits.end()) waits.push_back({holder});
+    }
+    for (const line& l : lines_) {
+        if (l.sent == nullptr || l.now == stage::read) continue;
+        wait& w = waits[wait_of[l.way]];
+        ++w.lines;
+        w.oldest = std::min(w.oldest, l.sent->extension().times.begun());
+    }
+    for (const wait& w : waits)
+        if (w.lines != 0) edges.push_back({path_, fmt::format("responses to {} lines", w.lines), w.holder, w.oldest});
 }
 
 void line_copier::check(observe::conservation& checks) const {

@@ -46,6 +46,7 @@ protected:
         std::uint64_t offset = 0;  // the line's offset in its job, bytes
         unsigned length = 0;
         stage now = stage::reading;
+        std::size_t way = 0;  // the port of its last request
     };
 
     line_copier(const resources& shared, std::string path, const limits& l);

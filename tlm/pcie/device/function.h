@@ -65,6 +65,7 @@ private:
     admission admit(unsigned, const tlp_transfer& transfer) override { return {transfer.tail + latency_, 0}; }
     void head_ready(unsigned, credit_class c) override { take_in(c); }
     void transmitted(unsigned) override {}
+    bool awaits_wire(unsigned) const override { return completer_.next() || requester_.waiting() != 0; }
     void may_transmit(unsigned) override;
     void report_open_requests(std::vector<open_request>& requests) const override {
         requester_.report_open_requests(requests);

@@ -55,6 +55,9 @@ struct link_tree_spec {
     core::sim_time completion_timeout{};  // 0: none
     fault_plan faults;
 
+    // The smallest full TLP has 64 bytes: less would be another buffer than the one that was asked for.
+    static bool may_be_buffer(core::bytes b) { return b.count == 0 || (b.count >= 64 && b.count <= 1u << 24); }
+
     // All keys but those of arbitration and of the buffers for requests with data: which there are depends on the
     // tree's user.
     template <class S> static void describe_tree(config::fields<S>& f);
@@ -97,9 +100,10 @@ template <class S> void link_tree_spec::describe_tree(config::fields<S>& f) {
         .text("requests to be answered that a gen3 x16 receive buffer takes; faster ports in proportion; 0: see "
               "completion_data");
     f("completion_data", &S::completion_data)
-        .in(bytes{0}, bytes{1u << 24})
-        .text("receive buffer of a gen3 x16 port for completions; faster ports in proportion, with at least two "
-              "full TLPs; 0: that of a real port, and at least what the link carries until credits are back");
+        .check(may_be_buffer, "0B, or 64B to 16MiB")
+        .text("receive buffer of a gen3 x16 port for completions, with at least one full TLP; faster ports in "
+              "proportion, with at least two; 0: that of a real port, and at least what the link carries until credits "
+              "are back");
     f("completion_headers", &S::completion_headers)
         .in(0, 65536)
         .unit("TLPs")
@@ -122,7 +126,7 @@ template <class S> void fabric_spec::describe_fabric(config::fields<S>& f) {
 template <class S> void link_tree_spec::describe_posted(config::fields<S>& f) {
     f("arbitration", &S::arbitration).text("weighted round-robin where given; one TLP a turn elsewhere");
     f("posted_data", &S::posted_data)
-        .in(core::bytes{0}, core::bytes{1u << 24})
+        .check(may_be_buffer, "0B, or 64B to 16MiB")
         .text("receive buffer of a gen3 x16 port for writes; see completion_data");
     f("posted_headers", &S::posted_headers)
         .in(0, 65536)

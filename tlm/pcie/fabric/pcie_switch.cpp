@@ -94,7 +94,7 @@ std::uint32_t pcie_switch::next_piece(unsigned input, credit_class c) const {
 
 void pcie_switch::arbitrate(unsigned number) {
     output& out = outputs_[number];
-    if (out.busy || paused_) return;
+    if (out.busy || paused_ || (out.requests[0] | out.requests[1] | out.requests[2]) == 0) return;
     if (!ports_[number]->wire_idle())
         return ports_[number]->wake_when_free();  // a DLLP is leaving, or the link retrains
     std::array<request_mask, credit_classes> able{};

@@ -139,7 +139,7 @@ void port::transmit(tlp* packet, std::uint64_t sequence, bool again) {
         {packet, sequence, corrupted, start + header + wire_.propagation(), wire_.free_at() + wire_.propagation()});
     if (observer_ != nullptr) observer_->tlp_sent(observer_id_, *packet, start, wire_.free_at(), again, corrupted);
     tell_observer();
-    wake_when_free();
+    if (replaying() || owner_.awaits_wire(number_)) wake_when_free();
 }
 
 void port::wake_when_free() {
@@ -183,7 +183,7 @@ void port::receive_dllp(const dllp& packet) {
         if (packet.flow == credit_class::completion) wake_when_free();  // all three are known now
     } else if (wire_idle()) {
         owner_.may_transmit(number_);
-    } else {
+    } else if (replaying() || owner_.awaits_wire(number_)) {
         wake_when_free();
     }
 }

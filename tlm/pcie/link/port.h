@@ -57,6 +57,9 @@ public:
     virtual void head_ready(unsigned port, credit_class c) = 0;
     // The last byte of the TLP given to send() has left.
     virtual void transmitted(unsigned port) = 0;
+    // Whether transmitted() and may_transmit() do anything at the end of the TLP given to send(). What comes later asks
+    // for may_transmit() by wake_when_free().
+    virtual bool awaits_wire(unsigned) const { return true; }
     // This port may send again: the wire is free, or credits or room in the replay buffer have come back.
     virtual void may_transmit(unsigned port) = 0;
     // Appends the device's own requests; a switch has none.
