@@ -34,16 +34,15 @@ module cf_nic_rx_rings #(
   // By ring. As registers, because a memory has no reset.
   (* mem2reg *) logic [63:0] base_q     [0:Rings-1];
   (* mem2reg *) logic [31:0] last_q     [0:Rings-1];  // entries less one
-  (* mem2reg *) logic [31:0] produced_q [0:Rings-1];
-  (* mem2reg *) logic [31:0] consumed_q [0:Rings-1];
+  (* mem2reg *) logic [31:0] next_q     [0:Rings-1];  // the sequence number of the next completion: those written, and one
+  (* mem2reg *) logic [31:0] count_q    [0:Rings-1];  // what the host has read, less one
   (* mem2reg *) logic [31:0] least_q    [0:Rings-1];  // the ring has room while the host has read at least so many
   (* mem2reg *) logic [31:0] slot_q     [0:Rings-1];
 
   logic [Rings-1:0]      usable_q, room_q;            // it has entries; it has room
 
-  logic [31:0]           last, produced, slot;           // of ring_i
-  logic [31:0]           count;                          // what the host has read of it, less one
-  logic [31:0]           most, least, less_one;          // of the ring that the host reads; its count less one
+  logic [31:0]           last, next, slot, count;        // of ring_i
+  logic [31:0]           read_next, least;               // of the ring that the host reads
   logic                  wraps, read_fits, both_fits;    // the count, without and with a completion that is written
   logic                  written_fits;                   // the count that is kept, with one
   logic [IndexWidth-1:0] index, read_index;
@@ -53,7 +52,8 @@ module cf_nic_rx_rings #(
   assign in_range = {1'b0, ring_i} < 9'(Rings);
   assign set      = set_i && {1'b0, set_ring_i} < 9'(Rings);
   assign last     = last_q[index];
-  assign produced = produced_q[index];
+  assign next     = next_q[index];
+  assign count    = count_q[index];
   assign slot     = slot_q[index];
 
   assign read       = consumed_valid_i && {1'b0, consumed_ring_i} < 9'(Rings);
@@ -61,36 +61,33 @@ module cf_nic_rx_rings #(
 
   assign room_o     = in_range && room_q[index];
   assign address_o  = base_q[index] + {27'd0, slot, 5'd0};
-  assign sequence_o = produced + 32'd1;
-
-  assign count      = consumed_q[index] - 32'd1;
+  assign sequence_o = next;
   assign same       = read && read_index == index;
 
+  // A count fits from the least to the most, which is the next sequence number less one; both wrap. Whether one is less than
+  // another is told without the numbers less one, which would take a carry chain before that of the comparison; 0 is told apart.
   always_comb begin
-    most      = '0;
-    least     = '0;
-    less_one    = '0;
-    wraps     = 1'b0;
-    written_fits = count >= least_q[index] && count <= produced;
-    if (least_q[index] > produced) begin
-      written_fits = count >= least_q[index] || count <= produced;
+    read_next    = '0;
+    least        = '0;
+    wraps        = 1'b0;
+    read_fits    = 1'b0;
+    both_fits    = 1'b0;
+    written_fits = count >= least_q[index] && (next == '0 || count < next);
+    if (next != '0 && least_q[index] >= next) begin
+      written_fits = count >= least_q[index] || count < next;
     end
-    read_fits = 1'b0;
-    both_fits = 1'b0;
     if (read) begin
-      most   = produced_q[read_index];
-      least  = least_q[read_index];
-      less_one = consumed_count_i - 32'd1;
-      wraps  = least > most;
-      // From the least to the most of a count that wraps: a difference that is compared would take two carry chains.
+      read_next = next_q[read_index];
+      least     = least_q[read_index];
+      wraps     = read_next != '0 && least >= read_next;
       read_fits = consumed_count_i >= least;
-      both_fits = less_one >= least;
+      both_fits = consumed_count_i > least || consumed_count_i == '0;
       if (wraps) begin
-        read_fits = read_fits || consumed_count_i <= most;
-        both_fits = both_fits || less_one <= most;
+        read_fits = read_fits || consumed_count_i < read_next;
+        both_fits = both_fits || consumed_count_i <= read_next;
       end else begin
-        read_fits = read_fits && consumed_count_i <= most;
-        both_fits = both_fits && less_one <= most;
+        read_fits = read_fits && (read_next == '0 || consumed_count_i < read_next);
+        both_fits = both_fits && (read_next == '0 || (consumed_count_i != '0 && consumed_count_i <= read_next));
       end
     end
   end
@@ -124,38 +121,38 @@ module cf_nic_rx_rings #(
         for (int unsigned r = part; r < Rings && r < part + 64; r++) begin
           base_q[r]     <= '0;
           last_q[r]     <= '0;
-          produced_q[r] <= '0;
-          consumed_q[r] <= '0;
+          next_q[r]     <= 32'd1;
+          count_q[r]    <= '1;
           least_q[r]    <= '0;
           slot_q[r]     <= '0;
         end
       end
     end else begin
       if (read) begin
-        consumed_q[read_index] <= consumed_count_i;
+        count_q[read_index] <= consumed_count_i - 32'd1;
       end
       if (written_i && in_range) begin
-        produced_q[index] <= produced + 32'd1;
-        least_q[index]    <= least_q[index] + 32'd1;
-        slot_q[index]     <= slot + 32'd1;
+        next_q[index]  <= next + 32'd1;
+        least_q[index] <= least_q[index] + 32'd1;
+        slot_q[index]  <= slot + 32'd1;
         if (slot == last) begin
           slot_q[index] <= '0;
         end
       end
       if (set) begin
-        base_q[set_ring_i[IndexWidth-1:0]]     <= set_base_i;
-        last_q[set_ring_i[IndexWidth-1:0]]     <= set_entries_i - 32'd1;
-        least_q[set_ring_i[IndexWidth-1:0]]    <= 32'd1 - set_entries_i;
-        produced_q[set_ring_i[IndexWidth-1:0]] <= '0;
-        consumed_q[set_ring_i[IndexWidth-1:0]] <= '0;
-        slot_q[set_ring_i[IndexWidth-1:0]]     <= '0;
+        base_q[set_ring_i[IndexWidth-1:0]]  <= set_base_i;
+        last_q[set_ring_i[IndexWidth-1:0]]  <= set_entries_i - 32'd1;
+        least_q[set_ring_i[IndexWidth-1:0]] <= 32'd1 - set_entries_i;
+        next_q[set_ring_i[IndexWidth-1:0]]  <= 32'd1;
+        count_q[set_ring_i[IndexWidth-1:0]] <= '1;
+        slot_q[set_ring_i[IndexWidth-1:0]]  <= '0;
       end
     end
   end
 
   `CF_ASSERT_SETUP
   `CF_REQUIRE(B17_written_without_room, !written_i || room_o)
-  `CF_ASSERT(B17_room_in_register, room_o == (in_range && usable_q[index] && produced - consumed_q[index] <= last))
+  `CF_ASSERT(B17_room_in_register, room_o == (in_range && usable_q[index] && next - 32'd2 - count <= last))
   `CF_COVER(B17_ring_full, !room_o)
   `CF_COVER(B17_ring_wraps, written_i && slot == last)
 

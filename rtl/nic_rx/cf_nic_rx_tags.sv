@@ -111,10 +111,20 @@ module cf_nic_rx_tags #(
 
   // A write that is taken, and one that is acknowledged, of the same packet: its number stays.
   logic stays, unsettles, settles;
-  assign stays     = more && fewer && ack_slot == take_slot_i;
-  assign unsettles = more && !stays && settled_q[take_slot_i];
-  assign settles   = fewer && !stays && writes_q[CountWidth*ack_slot+:CountWidth] == CountWidth'(1);
   assign settles_o = unsettles || settles;
+
+  always_comb begin
+    stays     = 1'b0;
+    unsettles = 1'b0;
+    settles   = 1'b0;
+    if (more) begin
+      stays     = fewer && ack_slot == take_slot_i;
+      unsettles = !stays && settled_q[take_slot_i];
+    end
+    if (fewer) begin
+      settles = !stays && writes_q[CountWidth*ack_slot+:CountWidth] == CountWidth'(1);
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

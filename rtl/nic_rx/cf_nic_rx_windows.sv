@@ -16,7 +16,16 @@ module cf_nic_rx_windows (
 
   localparam int unsigned Gpus = 4;
 
-  logic [Gpus-1:0] match;
+  logic [Gpus-1:0] looks, match;  // which window is compared, which one shows the page
+
+  always_comb begin
+    looks = '0;
+    if (look_i) begin
+      for (int unsigned g = 0; g < Gpus; g++) begin
+        looks[g] = space_i == 3'(g + 1);
+      end
+    end
+  end
 
   for (genvar g = 0; g < Gpus; g++) begin : gen_gpu
     logic                 open_q;
@@ -24,7 +33,7 @@ module cf_nic_rx_windows (
 
     always_comb begin
       match[g] = 1'b0;
-      if (look_i && space_i == 3'(g + 1)) begin
+      if (looks[g]) begin
         match[g] = open_q && page_q == page_i;
       end
     end

@@ -46,12 +46,13 @@ module cf_nic_rx_writer #(
   logic [8:0]           in_flight_q;  // packets
   logic [8:0]           words, words_left, words_left_q;
   logic [43:0]          at, at_q, first_at, last_at;  // the 16 bytes that this beat writes
-  logic [47:0]          start, last_byte;             // of the piece, of the packet
+  logic [47:0]          start, last_byte;             // of the piece that begins, of the packet
   logic [7:0]           piece_mask;
   logic [127:8]         before_q;
-  logic [15:0]          from_first, to_last, strobe;
+  logic [15:0]          strobe;
   logic [127:0]         data;
-  logic [63:0]          address;  // and the other fields of the beat
+  logic [63:0]          piece, address_q;  // of its first byte: of the piece that begins, of the one under way
+  logic [63:0]          address;           // and the other fields of the beat
   logic [15:0]          number, shown;
   logic [14:0]          token;
   logic                 last;
@@ -73,25 +74,32 @@ module cf_nic_rx_writer #(
       at         = at_q;
       words_left = words_left_q;
     end
-    start = in_packet_i.address;
-    if (cut_q && inside_q) begin
-      start = start_q;
-    end else if (cut_q) begin
-      start = {at_q, 4'b0};
-    end
   end
-
-  logic [47:0] start_q;
 
   assign piece_mask    = (8'd4 << max_payload_i) - 8'd1;
   assign last_beat     = at == last_at;
   assign last_of_piece = last_beat || (at[7:0] & piece_mask) == piece_mask;
-  assign second        = gpu ? start[16] != in_packet_i.address[16] : start[12] != in_packet_i.address[12];
 
+  // The piece that begins, with its page. Within a piece neither is used, and a simulator computes neither.
   always_comb begin
-    page = in_first_i;
-    if (second) begin
-      page = in_second_i;
+    start  = '0;
+    second = 1'b0;
+    page   = '0;
+    piece  = '0;
+    if (!inside_q) begin
+      start = in_packet_i.address;
+      if (cut_q) begin
+        start = {at_q, 4'b0};
+      end
+      second = gpu ? start[16] != in_packet_i.address[16] : start[12] != in_packet_i.address[12];
+      page   = in_first_i;
+      if (second) begin
+        page = in_second_i;
+      end
+      piece = {page.page, start[11:0]};
+      if (gpu) begin
+        piece[15:12] = start[15:12];
+      end
     end
   end
 
@@ -130,9 +138,16 @@ module cf_nic_rx_writer #(
     moved  = offset[0] ? twos[127:0] : twos[135:8];
   endfunction
 
-  assign from_first = at == first_at ? 16'hFFFF << in_packet_i.address[3:0] : 16'hFFFF;
-  assign to_last    = last_beat ? ~(16'hFFFE << last_byte[3:0]) : 16'hFFFF;
-  assign strobe     = from_first & to_last;
+  // From the packet's first byte to its last.
+  always_comb begin
+    strobe = '1;
+    if (!cut_q && !inside_q) begin
+      strobe = 16'hFFFF << in_packet_i.address[3:0];
+    end
+    if (last_beat) begin
+      strobe = strobe & ~(16'hFFFE << last_byte[3:0]);
+    end
+  end
 
   always_comb begin
     data = '0;
@@ -166,11 +181,11 @@ module cf_nic_rx_writer #(
         token   = page.token;
         last    = 1'b1;
       end else begin
-        address = {page.page, start[11:0]};
+        address = piece;
         shown   = strobe;
         last    = last_of_piece;
-        if (gpu) begin
-          address[15:12] = start[15:12];
+        if (inside_q) begin
+          address = address_q;
         end
       end
     end
@@ -197,7 +212,7 @@ module cf_nic_rx_writer #(
       inside_q     <= 1'b0;
       cut_q        <= 1'b0;
       at_q         <= '0;
-      start_q      <= '0;
+      address_q    <= '0;
       words_left_q <= '0;
     end else begin
       if (fire) begin
@@ -209,7 +224,7 @@ module cf_nic_rx_writer #(
       end
       if (beat) begin
         at_q         <= at + 44'd1;
-        start_q      <= start;
+        address_q    <= address;
         inside_q     <= !last_of_piece;
         cut_q        <= cut_q || last_of_piece;
         words_left_q <= words_left - {8'd0, pop_o};
@@ -238,7 +253,7 @@ module cf_nic_rx_writer #(
   `CF_WHERE(B14_all_words_are_written, beat && last_beat, words_left <= 9'd1)
   `CF_WHERE(B14_all_words_are_popped, beat && last_beat && words_left == 9'd1, pop_o)
   `CF_NEVER(B14_beat_without_a_byte, beat && dma_o.strobe == '0)
-  `CF_WHERE(B13_host_burst_in_4096, beat && !gpu && inside_q, at[43:8] == start_q[47:12])
+  `CF_WHERE(B13_host_burst_in_4096, beat && !gpu && inside_q, at[7:0] > address_q[11:4])
   `CF_NEXT(B15_shows_after_move, moves_o, match)
   `CF_NEVER(B15_write_outside_the_window, beat && !inside_q && !match)
   `CF_WHERE(B22_in_flight_is_bounded, fire && !begun_q, in_flight_q < 9'(PacketsInFlight))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of a run, in a terminal, as a page that needs nothing beside it, and as JUnit XML for other tools."""
 import html
+import re
 
 import block
 
@@ -33,6 +34,11 @@ def as_page(rows, about):
     return f"<!doctype html><meta charset=utf-8><title>{name}</title><style>{STYLE}</style>" + "\n".join(body) + "\n"
 
 
+def as_xml(text):
+    """Without what XML cannot say: the control characters that tools draw with."""
+    return html.escape(re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd]", "", text))
+
+
 def as_junit(rows):
     """One test case a row."""
     name = html.escape(block.this().name)
@@ -40,11 +46,11 @@ def as_junit(rows):
              f'<testsuite name="{name}" tests="{len(rows)}" failures="{sum(not r.ok for r in rows)}">']
     for r in rows:
         case = f'  <testcase classname="{name}" name="{html.escape(r.item)}"'
-        said = html.escape(f"{r.reached}; demanded: {r.demand}")
+        said = as_xml(f"{r.reached}; demanded: {r.demand}")
         if r.ok:
             lines.append(f"{case}><system-out>{said}</system-out></testcase>")
         else:
-            lines.append(f'{case}><failure message="{said}">{html.escape(chr(10).join(r.details))}</failure></testcase>')
+            lines.append(f'{case}><failure message="{said}">{as_xml(chr(10).join(r.details))}</failure></testcase>')
     return "\n".join(lines + ["</testsuite>"]) + "\n"
 
 
