@@ -49,8 +49,8 @@ public:
 
     bool await_ready() const noexcept { return false; }
     template <class Promise> bool await_suspend(std::coroutine_handle<Promise> h) {
-        const auto others = static_cast<std::size_t>(
-            std::count_if(accesses_->begin(), accesses_->end(), [](const access& a) { return a.kind != access_kind::load; }));
+        const auto others = static_cast<std::size_t>(std::count_if(
+            accesses_->begin(), accesses_->end(), [](const access& a) { return a.kind != access_kind::load; }));
         return context_->issue(
             h, others,
             [this](std::span<wave_access> out) {
@@ -130,9 +130,9 @@ kernel replay::wavefront(wave w, const trace::launch* l) {
         switch (r.now.kind) {
         case step_kind::accesses:
             co_await recorded_accesses(w.context(), r.now.accesses, addresses_, r.waiting);
-            begun += static_cast<std::uint64_t>(
-                std::count_if(r.now.accesses.begin(), r.now.accesses.end(),
-                              [](const access& a) { return a.kind == access_kind::load; }));
+            begun +=
+                static_cast<std::uint64_t>(std::count_if(r.now.accesses.begin(), r.now.accesses.end(),
+                                                         [](const access& a) { return a.kind == access_kind::load; }));
             break;
         case step_kind::loads:
             for (const access& a : r.now.accesses) r.ahead[++begun] = &begin_load(w.context(), a, addresses_);

@@ -37,9 +37,9 @@ enum class step_kind : std::uint8_t {
 
 struct step {
     step_kind kind = step_kind::barrier;
-    std::uint64_t work = 0;        // cycles that are charged with this instruction
-    std::uint64_t cycles = 0;      // cycles of compute
-    std::vector<access> accesses;  // more than one: under way together
+    std::uint64_t work = 0;           // cycles that are charged with this instruction
+    std::uint64_t cycles = 0;         // cycles of compute
+    std::vector<access> accesses;     // more than one: under way together
     std::vector<std::uint64_t> used;  // how many loads ago each of them began; 1: the last one
 
     bool operator==(const step&) const = default;

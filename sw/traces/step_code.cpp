@@ -123,7 +123,8 @@ void step_decoder::begin(byte_reader from, std::span<const std::uint64_t> array_
 bool step_decoder::next(step& s) {
     if (from_.at_end()) return false;
     const unsigned first = from_.byte();
-    if ((first & (work_bit - 1)) > static_cast<unsigned>(step_kind::use)) from_.refuse("an instruction that there is not");
+    if ((first & (work_bit - 1)) > static_cast<unsigned>(step_kind::use))
+        from_.refuse("an instruction that there is not");
     s.kind = static_cast<step_kind>(first & (work_bit - 1));
     s.work = (first & work_bit) != 0 ? from_.number() : 0;
     s.cycles = s.kind == step_kind::compute ? from_.number() : 0;

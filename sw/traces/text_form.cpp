@@ -107,10 +107,10 @@ void parser::line() {
         add_access(text_.field("an access"));
     } else {
         if (word != "load" && word != "load_uncached" && word != "store" && word != "atomic")
-            text_.refuse(
-                fmt::format("there is no '{}'", word),
-                "array, host_write, kernel, wave, work, compute, barrier, fence, load, load_uncached, store, atomic, ahead "
-                "and use are allowed");
+            text_.refuse(fmt::format("there is no '{}'", word),
+                         "array, host_write, kernel, wave, work, compute, barrier, fence, load, load_uncached, store, "
+                         "atomic, ahead "
+                         "and use are allowed");
         begin_step(step_kind::accesses);
         add_access(word);
     }

@@ -106,9 +106,7 @@ gpu::task<> jacobi::compute_rows(unsigned pe, gpu::wave w, unsigned step, unsign
     for (std::uint64_t at = w.wave_in_cta() * gpu::wave_width; at < spec_.columns; at += stride) {
         const auto c = w.thread_ids() + at;
         const auto in = c < spec_.columns - 1u && c != 0u;
-        const auto load_row = [&](unsigned r) {
-            return r == end + 1 ? loads{} : load(w, source(r), at, own(r));
-        };
+        const auto load_row = [&](unsigned r) { return r == end + 1 ? loads{} : load(w, source(r), at, own(r)); };
         loads first = load_row(begin - 1), second = load_row(begin), below_it = load_row(begin + 1);
         segment up = co_await use(w, first);
         segment here = co_await use(w, second);

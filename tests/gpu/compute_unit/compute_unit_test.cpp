@@ -79,8 +79,8 @@ TEST(compute_unit, a_wavefront_goes_on_until_it_uses_a_load) {
         second = m.sim.events().now();
         co_await w.store(x, w.global_ids() + 96, more);
     });
-    EXPECT_EQ(cycles(begun), 43u);   // the load's issue, 40 cycles, the second load's and the store's issue
-    EXPECT_EQ(cycles(used), 101u);   // the load's own time
+    EXPECT_EQ(cycles(begun), 43u);  // the load's issue, 40 cycles, the second load's and the store's issue
+    EXPECT_EQ(cycles(used), 101u);  // the load's own time
     EXPECT_EQ(cycles(second), 142u);
     EXPECT_EQ(cycles(all), 243u);
     EXPECT_TRUE(m.conserved());
@@ -123,6 +123,37 @@ TEST(compute_unit, a_store_waits_for_its_wavefronts_loads_of_the_same_bytes) {
     EXPECT_EQ(cycles(other), 2u);
     EXPECT_EQ(cycles(same), 101u);
     EXPECT_EQ(m.memory.read(x, 3), 7u);
+}
+
+// By their own ways, the second of two loads could see what is older than what the first one sees.
+TEST(compute_unit, a_load_waits_for_one_of_the_same_bytes_that_goes_another_way) {
+    for (const bool first_uncached : {false, true}) {
+        timed_machine m(one_unit());
+        auto x = m.memory.allocate<std::uint32_t>(64);
+        const auto load = [x](wave w, unsigned from, bool uncached) {
+            return uncached ? w.load_uncached(x, w.global_ids() + from) : w.load(x, w.global_ids() + from);
+        };
+        core::sim_time like{}, other{}, same{};
+        m.run(1, 32, [&](wave w) -> kernel {
+            const auto ended = [&] { return m.sim.events().now(); };
+            core::sim_time begin = ended();
+            const auto a = load(w, 0, first_uncached), b = load(w, 0, first_uncached);
+            co_await w.all(a, b);
+            like = ended() - begin;
+            begin = ended();
+            const auto c = load(w, 0, first_uncached), d = load(w, 32, !first_uncached);
+            co_await w.all(c, d);
+            other = ended() - begin;
+            begin = ended();
+            const auto e = load(w, 0, first_uncached), f = load(w, 0, !first_uncached);
+            co_await w.all(e, f);
+            same = ended() - begin;
+        });
+        EXPECT_EQ(cycles(like), 102u);
+        EXPECT_EQ(cycles(other), 102u);
+        EXPECT_EQ(cycles(same), 201u);
+        EXPECT_TRUE(m.conserved());
+    }
 }
 
 TEST(compute_unit, a_barrier_and_the_end_wait_for_loads) {
@@ -243,8 +274,8 @@ TEST(compute_unit, a_cta_that_fits_nowhere_is_refused_at_its_launch) {
 
 TEST(compute_unit, specifications_that_make_no_unit_are_refused) {
     for (auto spoil : {+[](compute_unit_spec& s) { s.wave_slots = 0; }, +[](compute_unit_spec& s) { s.schedulers = 0; },
-                       +[](compute_unit_spec& s) { s.outstanding = 0; }, +[](compute_unit_spec& s) { s.wave_loads = 0; },
-                       +[](compute_unit_spec& s) { s.line = {48}; },
+                       +[](compute_unit_spec& s) { s.outstanding = 0; },
+                       +[](compute_unit_spec& s) { s.wave_loads = 0; }, +[](compute_unit_spec& s) { s.line = {48}; },
                        +[](compute_unit_spec& s) { s.line = {256}; }, +[](compute_unit_spec& s) { s.cycle = {}; }}) {
         machine_spec s = one_unit();
         spoil(s.unit);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compute unit (streaming multiprocessor): holds the wavefronts of a few CTAs, each of its schedulers issues one
 // instruction per cycle, in the order in which wavefronts become ready. Its load/store unit does the memory accesses.
-// An instruction occupies its scheduler for one cycle plus the work stated with it. A load stops its wavefront where the
-// value is used, a store does not; a barrier, a fence and its end wait until both are answered. A unit without wavefronts costs nothing.
+// An instruction occupies its scheduler for one cycle plus the work stated with it. A load stops its wavefront where
+// the value is used, a store does not; a barrier, a fence and its end wait until both are answered. A unit without
+// wavefronts costs nothing.
 #pragma once
 
 #include <memory>

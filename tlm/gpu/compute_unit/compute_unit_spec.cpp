@@ -30,8 +30,10 @@ void compute_unit_spec::describe(config::fields<compute_unit_spec>& f) {
 }
 
 void compute_unit_spec::check() const {
-    if (wave_slots == 0 || cta_slots == 0 || schedulers == 0 || outstanding == 0 || wave_loads == 0 || cycle == core::sim_time{})
-        throw std::invalid_argument("compute_unit: slots, schedulers, outstanding requests and loads, and cycle are at least 1");
+    if (wave_slots == 0 || cta_slots == 0 || schedulers == 0 || outstanding == 0 || wave_loads == 0 ||
+        cycle == core::sim_time{})
+        throw std::invalid_argument(
+            "compute_unit: slots, schedulers, outstanding requests and loads, and cycle are at least 1");
     if (line.count < 8 || line.count > memory::payload::max_bytes || !std::has_single_bit(line.count))
         throw std::invalid_argument("compute_unit: a line is a power of two of 8 to 128 bytes");
 }

@@ -145,6 +145,7 @@ void load_store_unit::completed(wavefront& w, wave_access& a) {
     a.complete = true;
     if (a.kind == access_kind::load) {
         std::erase(w.loads, &a);
+        w.uncached_loads -= a.uncached ? 1 : 0;
         w.loads_sent -= a.begun ? 1 : 0;
         try_again(w);
     }
@@ -378,7 +379,10 @@ bool load_store_unit::must_wait(const memory_instruction& i) const {
     if (w.trying != &i && (w.held != nullptr || w.trying != nullptr)) return true;  // an earlier instruction does
     const wave_access& a = *i.accesses[i.sending];
     if (a.kind == access_kind::load && !a.begun && w.loads_sent >= spec_.wave_loads) return true;
-    if (a.kind != access_kind::load && !w.loads.empty() && waits_for_own_load(i)) return true;
+    const std::size_t rivals = a.kind != access_kind::load ? w.loads.size()
+                               : a.uncached                ? w.loads.size() - w.uncached_loads
+                                                           : w.uncached_loads;
+    if (rivals != 0 && waits_for_own_load(i)) return true;
     return a.kind != access_kind::store && w.uncached_stores != 0 && waits_for_own_store(i);
 }
 
@@ -393,17 +397,21 @@ bool load_store_unit::waits_for_own_store(const memory_instruction& i) const {
     });
 }
 
-// Whether that line has bytes that its wavefront is loading: a cache that waits for a line gives its loads the bytes
-// that were stored there meanwhile.
+// Whether an earlier load of its wavefront is to get bytes of that line and could get others than it should. A cache
+// that waits for a line gives its loads the bytes that were stored there meanwhile. One of two loads that passes the
+// caches may be the first at the home, and the other one must not see what is older.
 bool load_store_unit::waits_for_own_load(const memory_instruction& i) const {
-    const line_request next = next_line(*i.accesses[i.sending], i.left, spec_.line.count);
-    return std::any_of(i.wave->loads.begin(), i.wave->loads.end(), [&](const wave_access* load) {
-        for (mask m = load->active; m.any(); m = m.without_lowest()) {
-            const std::uint64_t at = load->address[m.lowest()];
-            if (at < next.address + next.length && next.address < at + load->element_bytes) return true;
+    const wave_access& own = *i.accesses[i.sending];
+    const line_request next = next_line(own, i.left, spec_.line.count);
+    for (const wave_access* earlier : i.wave->loads) {
+        if (earlier == &own) return false;
+        if (own.kind == access_kind::load && earlier->uncached == own.uncached) continue;
+        for (mask m = earlier->active; m.any(); m = m.without_lowest()) {
+            const std::uint64_t at = earlier->address[m.lowest()];
+            if (at < next.address + next.length && next.address < at + earlier->element_bytes) return true;
         }
-        return false;
-    });
+    }
+    return false;
 }
 
 void load_store_unit::hold(memory_instruction& i) {

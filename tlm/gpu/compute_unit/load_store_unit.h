@@ -6,7 +6,8 @@
 //
 // A wavefront may have several loads under way. Its instructions are sent in their order, and one waits for an earlier
 // access of its wavefront, while other wavefronts go on: a load if there are as many as allowed; a store or an atomic
-// operation of bytes that are being loaded; a load or an atomic operation of bytes to which a store to a page that is
+// operation of bytes that are being loaded; of two loads of the same bytes the second one, if one of them passes copies
+// in caches and the other one does not; a load or an atomic operation of bytes to which a store to a page that is
 // not cached is under way. Accesses to such pages pass all caches.
 #pragma once
 

@@ -31,10 +31,10 @@ struct memory_instruction {
     unsigned number = 0;  // in the load/store unit
     wavefront* wave = nullptr;
     std::vector<wave_access*> accesses;
-    core::sim_time since{};             // in the load/store unit
-    std::size_t sending = 0;            // the access whose lines are being sent
-    mask left;                          // threads of it that are not in a request yet
-    memory_instruction* next = nullptr; // in the unit's queue, or of those that its wavefront holds back
+    core::sim_time since{};              // in the load/store unit
+    std::size_t sending = 0;             // the access whose lines are being sent
+    mask left;                           // threads of it that are not in a request yet
+    memory_instruction* next = nullptr;  // in the unit's queue, or of those that its wavefront holds back
 };
 
 class wavefront : public wave_context {
@@ -45,7 +45,7 @@ public:
     // A CTA's wavefront begins in this slot.
     void reset(unsigned cta) {
         cta_slot = cta;
-        waits = stores_missing = uncached_stores = loads_sent = 0;
+        waits = stores_missing = uncached_stores = uncached_loads = loads_sent = 0;
         loads.clear();
         held = last_held = trying = nullptr;
     }
@@ -61,6 +61,7 @@ public:
     // ---- for the load/store unit
     std::vector<wave_access*> loads;  // that are not complete: its scoreboard
     unsigned loads_sent = 0;          // those of them that have sent a request
+    unsigned uncached_loads = 0;      // those of them that are not satisfied by copies
     unsigned stores_missing = 0;      // stores sent and not answered
     unsigned uncached_stores = 0;     // those of them to pages that are not cached
     // Instructions that wait for an earlier access of this wavefront, the oldest first, and the one that tries again.

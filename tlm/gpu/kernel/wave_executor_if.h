@@ -32,11 +32,11 @@ struct wave_access {
     std::size_t expected_stride = 0;
 
     // ---- how far it is, for its executor
-    bool begun = false;      // some request of it is sent
-    bool sent = false;       // all are
-    bool complete = false;   // a store: sent; others: have their values
-    bool awaited = false;    // its wavefront waits for that
-    unsigned missing = 0;    // requests sent and not answered
+    bool begun = false;        // some request of it is sent
+    bool sent = false;         // all are
+    bool complete = false;     // a store: sent; others: have their values
+    bool awaited = false;      // its wavefront waits for that
+    unsigned missing = 0;      // requests sent and not answered
     std::uint64_t number = 0;  // of a load: among those of its wavefront, from 1; 0: not begun
     std::uint64_t ticket = 0;  // of a load: differs with each use of this place
 
