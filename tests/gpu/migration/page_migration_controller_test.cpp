@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page migration controller on whole GPUs without a driver: right bytes while kernels run, finite queues, control
 // in the middle of work, and wait reports.
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <optional>
