@@ -6,6 +6,28 @@ if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(cf_warnings INTERFACE -Wno-subobject-linkage)
 endif()
 
+# cf_precompiled(KIND HEADER [OPTIONS ...] [LINKS ...]): with CONTRAFLOW_PRECOMPILED, the headers of other projects are
+# compiled once for all targets with these options.
+function(cf_precompiled kind header)
+    if(NOT CONTRAFLOW_PRECOMPILED)
+        return()
+    endif()
+    cmake_parse_arguments(arg "" "" "OPTIONS;LINKS" ${ARGN})
+    set(name cf_precompiled_${kind})
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp "")
+    add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+    target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+    target_link_libraries(${name} PRIVATE SystemC::systemc fmt::fmt nlohmann_json::nlohmann_json cf_warnings ${arg_LINKS})
+    target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${header})
+endfunction()
+
+function(cf_use_precompiled target kind)
+    if(CONTRAFLOW_PRECOMPILED)
+        set_target_properties(${target} PROPERTIES PRECOMPILE_HEADERS_REUSE_FROM cf_precompiled_${kind})
+        add_dependencies(${target} cf_precompiled_${kind})
+    endif()
+endfunction()
+
 # cf_library(NAME SOURCES ... [LINKS ...] [PRIVATE_LINKS ...]): a static library contraflow_NAME, installed as
 # contraflow::NAME, from the current folder under tlm/, sw/, tb/ or platforms/, whichever is the include root.
 function(cf_library name)
@@ -19,6 +41,7 @@ function(cf_library name)
     target_include_directories(contraflow_${name} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/contraflow>)
     target_link_libraries(contraflow_${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS} $<BUILD_INTERFACE:cf_warnings>)
+    cf_use_precompiled(contraflow_${name} library)
     set_property(GLOBAL APPEND PROPERTY CONTRAFLOW_LIBRARIES contraflow_${name})
 endfunction()
 
@@ -36,6 +59,7 @@ function(cf_test name)
     target_compile_definitions(${name} PRIVATE CF_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
     # The models under test are optimised; their tests compile in two thirds of the time without.
     target_compile_options(${name} PRIVATE -O0)
+    cf_use_precompiled(${name} test)
     if(arg_LABEL STREQUAL unit)
         cf_unit_test(${name})
     endif()
@@ -54,8 +78,10 @@ endfunction()
 
 # cf_not_hot(TARGETS...): code that is not critical for speed; it compiles in half of the time. Not for code that
 # instantiates the models' own inline functions, of which the linker keeps one copy.
+set(cf_cold $<IF:$<CONFIG:Release>,-O1,-O0>)
 function(cf_not_hot)
     foreach(target IN LISTS ARGN)
-        target_compile_options(${target} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)
+        target_compile_options(${target} PRIVATE ${cf_cold})
+        cf_use_precompiled(${target} cold_library)
     endforeach()
 endfunction()
