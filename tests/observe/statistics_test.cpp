@@ -6,6 +6,8 @@
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,6 +59,28 @@ TEST(statistics, leave_with_their_component) {
     EXPECT_EQ(csv(all), "path,metric,unit,value\nstays,count,B,0\n");
     const counter again(all, "goes", "B", "the path is free again");
     EXPECT_EQ(all.rows({}).size(), 2u);
+}
+
+TEST(statistics, keep_their_order_whichever_leaves) {
+    statistics all;
+    std::vector<std::unique_ptr<counter>> some;
+    const auto paths = [&] {
+        std::string text;
+        for (const auto& row : all.rows({})) text += row.path;
+        return text;
+    };
+    for (const char* path : {"a", "b", "c", "d", "e"})
+        some.push_back(std::make_unique<counter>(all, path, "B", "text"));
+    some[2].reset();
+    EXPECT_EQ(paths(), "abde");
+    some[0].reset();
+    EXPECT_EQ(paths(), "bde");
+    some[4].reset();
+    EXPECT_EQ(paths(), "bd");
+    const counter last(all, "f", "B", "text");
+    EXPECT_EQ(paths(), "bdf");
+    some.clear();
+    EXPECT_EQ(paths(), "f");
 }
 
 TEST(statistics, may_outlive_their_registry) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/registry.h"
 
-#include <algorithm>
 #include <mutex>
 #include <ostream>
 #include <stdexcept>
@@ -50,7 +49,7 @@ stat_row statistic::row(std::string_view metric, std::string_view unit, double v
 }
 
 statistics::~statistics() {
-    for (statistic* s : all_) s->group_ = nullptr;
+    for (statistic* s = first_; s != nullptr; s = s->after_) s->group_ = nullptr;
 }
 
 void statistics::add(statistic& s) {
@@ -59,19 +58,20 @@ void statistics::add(statistic& s) {
     if (s.text_.empty()) throw std::logic_error(fmt::format("statistics: '{}' has no text", s.path_));
     if (!paths_.insert(s.path_).second)
         throw std::logic_error(fmt::format("statistics: '{}' is registered twice", s.path_));
-    all_.push_back(&s);
+    s.before_ = last_;
+    (last_ != nullptr ? last_->after_ : first_) = &s;
+    last_ = &s;
 }
 
 void statistics::remove(statistic& s) {
-    // Components usually go in the reverse order of construction, so the search starts at the end.
-    const auto found = std::find(all_.rbegin(), all_.rend(), &s);
-    all_.erase(std::next(found).base());
+    (s.before_ != nullptr ? s.before_->after_ : first_) = s.after_;
+    (s.after_ != nullptr ? s.after_->before_ : last_) = s.before_;
     paths_.erase(s.path_);
 }
 
 std::vector<stat_row> statistics::rows(core::sim_time end) const {
     std::vector<stat_row> result;
-    for (const statistic* s : all_) s->append_rows(end, result);
+    for (const statistic* s = first_; s != nullptr; s = s->after_) s->append_rows(end, result);
     return result;
 }
 
@@ -82,7 +82,7 @@ void statistics::write_csv(std::ostream& out, core::sim_time end) const {
 }
 
 void statistics::reset(core::sim_time now) {
-    for (statistic* s : all_) s->reset(now);
+    for (statistic* s = first_; s != nullptr; s = s->after_) s->reset(now);
 }
 
 }  // namespace contraflow::observe

@@ -48,7 +48,9 @@ protected:
 
 private:
     friend class statistics;
-    statistics* group_;  // null once the registry is gone
+    statistics* group_;            // null once the registry is gone
+    statistic* before_ = nullptr;  // in the order of registration
+    statistic* after_ = nullptr;
     const std::string path_;
     const std::string& unit_;  // kept once for all instances of a component
     const std::string& text_;
@@ -74,7 +76,9 @@ private:
     void add(statistic& s);
     void remove(statistic& s);
 
-    std::vector<statistic*> all_;
+    // Linked, so that a machine's statistics go in any order in a time that is linear in their number.
+    statistic* first_ = nullptr;
+    statistic* last_ = nullptr;
     std::vector<series*> series_;
     std::unordered_set<std::string_view> paths_;  // only looked up, never iterated
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lines of a cache: tags, the bytes that are valid, the bytes newer than the next level's, and the data. The most
 // frequent questions are answered by the low bits of the tag; masks are read only for lines that are partly valid or
-// partly dirty. Host memory is used for lines in use, not for the whole cache.
+// partly dirty.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#include "memory/cache/zero_pages.h"
+#include "core/host_memory.h"
 #include "memory/transaction/byte_enables.h"
 
 namespace contraflow::memory {
@@ -23,8 +23,10 @@ public:
           ways_(ways),
           line_bytes_(line_bytes),
           whole_line_(byte_mask::range(0, line_bytes)),
-          host_(zero_pages::size_of<std::uint64_t>(count()) + zero_pages::size_of<std::uint16_t>(count()) +
-                2 * zero_pages::size_of<byte_mask>(count()) + zero_pages::size_of<std::uint8_t>(count() * line_bytes)),
+          host_(core::host_memory::size_of<std::uint64_t>(count()) +
+                core::host_memory::size_of<std::uint16_t>(count()) +
+                2 * core::host_memory::size_of<byte_mask>(count()) +
+                core::host_memory::size_of<std::uint8_t>(count() * line_bytes)),
           tags_(host_.take<std::uint64_t>(count())),
           misses_(host_.take<std::uint16_t>(count())),
           valid_(host_.take<byte_mask>(count())),
@@ -112,7 +114,7 @@ private:
     const byte_mask whole_line_;
     std::size_t in_use_count_ = 0;
     std::size_t dirty_count_ = 0;
-    zero_pages host_;
+    core::host_memory host_;
     std::uint64_t* const tags_;
     std::uint16_t* const misses_;
     byte_mask* const valid_;

@@ -5,6 +5,11 @@
 #include <cstring>
 
 namespace contraflow::memory {
+namespace {
+
+constexpr std::size_t most_pages_at_a_time = 32;
+
+}  // namespace
 
 backing_store::backing_store(std::uint64_t base, core::bytes size)
     : base_(base),
@@ -14,10 +19,13 @@ backing_store::backing_store(std::uint64_t base, core::bytes size)
 std::uint8_t* backing_store::make(std::uint64_t number) {
     chunk& c = chunks_[number / chunk_pages];
     if (c.empty()) c.resize(chunk_pages);
-    page_memory& made = c[number % chunk_pages];
-    made = std::make_unique<std::uint8_t[]>(page_bytes);
+    // Room for as many pages again as are in use, up to 2 MiB at a time.
+    if (rooms_.empty() || rooms_.back().left() < page_bytes)
+        rooms_.emplace_back(std::clamp<std::size_t>(in_use_, 1, most_pages_at_a_time) * page_bytes);
+    std::uint8_t* const made = rooms_.back().take<std::uint8_t>(page_bytes);
+    c[number % chunk_pages] = made;
     ++in_use_;
-    return made.get();
+    return made;
 }
 
 void backing_store::read(std::uint64_t address, std::uint8_t* to, std::size_t length) const {

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
+#include "core/host_memory.h"
 #include "core/units.h"
 
 namespace contraflow::memory {
@@ -40,12 +40,11 @@ public:
 
 private:
     static constexpr std::uint64_t chunk_pages = 1024;
-    using page_memory = std::unique_ptr<std::uint8_t[]>;
-    using chunk = std::vector<page_memory>;
+    using chunk = std::vector<std::uint8_t*>;
 
     const std::uint8_t* find(std::uint64_t page) const {
         const auto& c = chunks_[page / chunk_pages];
-        return c.empty() ? nullptr : c[page % chunk_pages].get();
+        return c.empty() ? nullptr : c[page % chunk_pages];
     }
     std::uint8_t* page(std::uint64_t number) {
         auto* const known = const_cast<std::uint8_t*>(find(number));
@@ -56,6 +55,7 @@ private:
     std::uint64_t base_;
     std::uint64_t size_;
     std::vector<chunk> chunks_;
+    std::vector<core::host_memory> rooms_;  // of the pages; the last has those that are not yet in use
     std::size_t in_use_ = 0;
 };
 

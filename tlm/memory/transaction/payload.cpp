@@ -34,7 +34,7 @@ payload_pool::~payload_pool() {
 
 payload& payload_pool::take() {
     if (free_payloads_ == nullptr) {
-        if (made_ % block::payloads == 0) blocks_.push_back(std::make_unique_for_overwrite<block>());
+        if (made_ % in_a_block == 0) blocks_.emplace_back();
         free_payloads_ = &(new (place_of(made_)) payload(*this))->extension_;
         ++made_;
         free_payloads_->next = nullptr;

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <typeinfo>
 #include <vector>
 
 #include <tlm>
 
+#include "core/host_memory.h"
 #include "memory/transaction/memory_extension.h"
 
 namespace contraflow::memory {
@@ -81,16 +81,17 @@ public:
     void free(tlm::tlm_generic_payload* done) override;
 
 private:
-    // Blocks of adjacent payloads: allocated one by one, they would take a tenth more memory for their alignment.
-    struct block {
-        static constexpr std::size_t payloads = 32;
-        alignas(payload) std::array<std::byte, payloads * sizeof(payload)> room;
+    static constexpr std::size_t in_a_block = 32;
+    struct place {
+        alignas(payload) std::array<std::byte, sizeof(payload)> room;
     };
-    std::byte* place_of(std::size_t n) {
-        return blocks_[n / block::payloads]->room.data() + n % block::payloads * sizeof(payload);
-    }
+    struct block {
+        core::host_memory memory{in_a_block * sizeof(place)};
+        place* first = memory.take<place>(in_a_block);
+    };
+    std::byte* place_of(std::size_t n) { return blocks_[n / in_a_block].first[n % in_a_block].room.data(); }
 
-    std::vector<std::unique_ptr<block>> blocks_;
+    std::vector<block> blocks_;
     std::size_t made_ = 0;
     std::deque<memory_extension> extensions_;
     memory_extension* free_payloads_ = nullptr;  // by their extensions

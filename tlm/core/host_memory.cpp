@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/host_memory.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <new>
+
+#include <sys/mman.h>
+
+namespace contraflow::core {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+std::size_t whole_pages(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
+
+// Begins at a huge page's boundary.
+std::byte* map(std::size_t bytes) {
+    void* const p =
+        ::mmap(nullptr, bytes + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) throw std::bad_alloc();
+    auto* const all = static_cast<std::byte*>(p);
+    const std::size_t before = -reinterpret_cast<std::uintptr_t>(all) % huge_page;
+    if (before > 0) ::munmap(all, before);
+    if (before < huge_page) ::munmap(all + before + bytes, huge_page - before);
+    std::byte* const begin = all + before;
+    ::madvise(begin, bytes, MADV_HUGEPAGE);  // a host without them gives small ones
+    return begin;
+}
+
+}  // namespace
+
+// Memory of several parts, given back to the host with the last of them.
+struct host_memory::slab {
+    std::byte* begin;
+    std::size_t bytes;
+    std::size_t used = 0;
+    std::size_t parts = 0;
+    bool current = false;  // the next part may lie here
+
+    static std::mutex& lock() {
+        static std::mutex m;
+        return m;
+    }
+    static slab*& open() {
+        static slab* s = nullptr;
+        return s;
+    }
+    void end_if_unused() {
+        if (parts > 0 || current) return;
+        ::munmap(begin, bytes);
+        delete this;
+    }
+};
+
+host_memory::host_memory(std::size_t bytes) : bytes_(std::max(size_of<std::byte>(bytes), line)) {
+    const std::lock_guard guard(slab::lock());
+    slab*& open = slab::open();
+    if (open == nullptr || open->bytes - open->used < bytes_) {
+        const std::size_t size = whole_pages(bytes_);
+        auto* const made = new slab{map(size), size};
+        if (open == nullptr || size - bytes_ > open->bytes - open->used) {
+            if (open != nullptr) {
+                open->current = false;
+                open->end_if_unused();
+            }
+            open = made;
+            made->current = true;
+        }
+        slab_ = made;
+    } else {
+        slab_ = open;
+    }
+    begin_ = slab_->begin + slab_->used;
+    slab_->used += bytes_;
+    ++slab_->parts;
+}
+
+host_memory::~host_memory() {
+    if (slab_ == nullptr) return;
+    const std::lock_guard guard(slab::lock());
+    --slab_->parts;
+    // What was used is not zero any more.
+    if (slab_->parts == 0 && slab_->current) {
+        slab_->current = false;
+        slab::open() = nullptr;
+    }
+    slab_->end_if_unused();
+}
+
+}  // namespace contraflow::core
