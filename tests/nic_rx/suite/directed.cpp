@@ -198,6 +198,51 @@ directed_result misses(cover& cover) {
     return p.end();
 }
 
+// A miss whose read of a table is not answered: the packet before it is written, a beat a cycle, and those behind it
+// come in, are checked and searched for. When the answer comes, they leave in consecutive cycles, as if they had not
+// waited.
+directed_result miss_stalls_its_packet(cover& cover) {
+    auto c = one_buffer();
+    c.max_payload = 4096;
+    c.buffers[0].first = built().buffers - 1;  // the search takes longer than a page that hits
+    enum : std::size_t { before = 1, missing, first_behind, last_behind = first_behind + 1 };
+    c.packets = {put(0, 16), put(0, 4096), put(4096, 16), put(0, 16), put(16, 16)};
+    play p(cover, c);
+    p.b.packets_to_come = before;
+    p.expect(p.b.run(), "the first packet does not end");
+    if (built().buffer_words < 1024 || built().packets < 8 || built().packets_in_flight < 4 || built().writes < 4 ||
+        built().host_tlb < 2) {
+        p.b.packets_to_come = c.packets.size();
+        return p.end();
+    }
+    p.b.hold_tables = true;
+    p.b.packets_to_come = first_behind;
+    p.b.feeding = true;
+    const auto reads = p.b.table_reads;
+    while (p.b.table_reads == reads && p.b.cycle < 10'000) p.b.step();
+    const auto miss = p.b.cycle;
+    p.b.packets_to_come = c.packets.size();
+    p.b.steps(1000);
+    p.equal(p.b.table_reads - reads, 1u, "reads of tables before the answer");
+    p.equal(p.b.began.size(), c.packets.size(), "packets that have come in during a miss");
+    if (p.b.began.size() != c.packets.size()) return p.end();
+    p.expect(p.b.began[first_behind] >= miss, "the packet behind comes in before the miss");
+    p.expect(p.b.began[first_behind] <= miss + 1, "the packet behind does not come in at once");
+    p.equal(p.b.began[last_behind] - p.b.began[first_behind], 3u, "cycles between packets of three words");
+    const auto& written = p.b.log.back();
+    p.equal(written.packet, before, "the last packet that is written during a miss");
+    p.expect(written.last > miss, "the packet before ends before the miss");
+    p.equal(written.last - written.cycle, 255u, "cycles of its write");
+    p.b.hold_tables = false;
+    const auto r = p.end();
+    const auto of = [&](std::size_t packet) {
+        return std::find_if(p.b.log.begin(), p.b.log.end(), [&](const auto& n) { return n.packet == packet; })->cycle;
+    };
+    p.equal(of(first_behind) - of(missing), 1u, "cycles from the packet that missed to the one behind");
+    p.equal(of(last_behind) - of(first_behind), 1u, "cycles to the next one");
+    return {p.so_far().wrong, r.cycles, r.packets, r.actions};
+}
+
 // An invalidation in each cycle of a walk: what comes after it reads the tables again, as they are then.
 directed_result invalidations(cover& cover) {
     directed_result all;
@@ -1014,6 +1059,7 @@ const std::vector<directed_test>& directed_tests() {
                                  {"bits of headers", false, bits_of_headers},
                                  {"entries written word by word", false, half_written_entries},
                                  {"pages that miss", false, misses},
+                                 {"a miss stalls its packet alone", false, miss_stalls_its_packet},
                                  {"invalidation in each cycle of a walk", false, invalidations},
                                  {"removal of all translations", false, removal_of_all},
                                  {"removal of all translations in each cycle of a walk", false, removals_of_all},

@@ -235,7 +235,7 @@ bool receive_pipeline::hand_over() {
         ++p.unacknowledged;
         break;
     case dma_kind::completion:
-        ++rings_.at(p.ring).produced;
+        rings_.at(p.ring).advance();
         ++count_.completions;
         end_of(p);
         break;
@@ -302,18 +302,13 @@ bool receive_pipeline::begin_data() {
     return held_ == hold::none;
 }
 
-bool receive_pipeline::ring_full(const packet& p) const {
-    const ring& of = rings_.at(p.ring);
-    return of.produced - of.consumed >= of.place.entries;
-}
-
 // The completion of the oldest packet, when all its writes are acknowledged.
 bool receive_pipeline::begin_completion() {
     if (retired_ == sent_) return false;
     packet& p = at(retired_);
     if (!p.put() || !p.header.notify || p.unacknowledged != 0 || events_.now() < may_retire(p)) return false;
-    const ring& to = rings_.at(p.ring);
-    const bool full = ring_full(p);
+    const completion_ring& to = rings_.at(p.ring);
+    const bool full = to.full();
     if (full || free_tags_.empty()) {
         // Data writes go on meanwhile: they need no completion, and free tags.
         if (free_tags_.empty() || sent_ == translated_) {
@@ -323,13 +318,11 @@ bool receive_pipeline::begin_completion() {
         return false;
     }
     const std::uint16_t tag = free_tags_.back();
-    completion_record{to.produced + 1, p.header.process, p.header.tag,
-                      p.header.source, p.header.length,  p.header.address}
+    completion_record{to.sequence(), p.header.process, p.header.tag, p.header.source, p.header.length, p.header.address}
         .encode(records_[tag]);
-    const std::uint64_t slot = to.produced % to.place.entries;
     dma_request r;
     r.kind = dma_kind::completion;
-    r.address = to.place.base + slot * completion_record::size;
+    r.address = to.address();
     r.bytes = records_[tag];
     r.tag = tag;
     r.packet = retired_;
@@ -399,12 +392,12 @@ void receive_pipeline::message_ready() {
 }
 
 void receive_pipeline::set_ring(unsigned number, const ring_place& place) {
-    rings_.at(number) = {place, 0, 0};
+    rings_.at(number) = {place};
     kick_dma();
 }
 
 void receive_pipeline::set_consumed(unsigned number, std::uint32_t count) {
-    rings_.at(number).consumed = count;
+    rings_.at(number).read = count;
     kick_dma();
 }
 
@@ -460,7 +453,7 @@ void receive_pipeline::reset() {
     channel_free_ = input_free_ = retire_free_ = {};
     free_words_ = static_cast<std::uint32_t>(spec_.packet_buffer.count / word_bytes);
     source_waits_ = paused_ = message_waits_ = false;
-    std::fill(rings_.begin(), rings_.end(), ring{});
+    std::fill(rings_.begin(), rings_.end(), completion_ring{});
     windows_.fill({});
     std::fill(owners_.begin(), owners_.end(), nobody);
     free_tags_.clear();
@@ -484,7 +477,7 @@ void receive_pipeline::report_waits(std::vector<core::wait_edge>& edges) const {
     const auto oldest_waits_for_ring = [this] {
         if (retired_ == sent_) return false;
         const packet& p = at(retired_);
-        return p.put() && p.header.notify && p.unacknowledged == 0 && ring_full(p);
+        return p.put() && p.header.notify && p.unacknowledged == 0 && rings_.at(p.ring).full();
     };
     switch (held_ == hold::in_flight && oldest_waits_for_ring() ? hold::ring : held_) {
     case hold::none: break;

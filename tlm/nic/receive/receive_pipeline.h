@@ -19,6 +19,7 @@
 
 #include "core/scheduler.h"
 #include "core/timer.h"
+#include "nic/receive/completion_ring.h"
 #include "nic/receive/receive_lookup_if.h"
 #include "nic/receive/receive_statistics.h"
 
@@ -78,10 +79,6 @@ private:
         bool put() const { return !dropped && header.kind == static_cast<std::uint8_t>(packet_kind::put); }
         bool message() const { return !dropped && !put(); }
     };
-    struct ring {
-        ring_place place;
-        std::uint32_t produced = 0, consumed = 0;
-    };
     enum class hold : std::uint8_t { none, channel, tag, in_flight, ring };
 
     packet& at(std::uint64_t number) { return packets_[number % packets_.size()]; }
@@ -101,7 +98,6 @@ private:
     void pass(packet& p);
     bool begin_data();
     bool begin_completion();
-    bool ring_full(const packet& p) const;
     core::sim_time may_retire(const packet& p) const { return std::max(p.sent + cycle_, retire_free_); }
     void retire();
     void end_of(packet& p);
@@ -133,7 +129,7 @@ private:
     std::vector<std::uint64_t> owners_;  // by tag: the packet's number, or `nobody`
     static constexpr std::uint64_t nobody = ~0ull;
     std::vector<std::array<std::uint8_t, completion_record::size>> records_;  // by tag
-    std::vector<ring> rings_;
+    std::vector<completion_ring> rings_;
     std::optional<dma_request> writing_;  // has begun; the client takes it with its last beat
     core::sim_time channel_free_{};       // writing_: its last beat
     hold held_ = hold::none;
