@@ -70,7 +70,7 @@ public:
     bool puts_at_any_time() const override { return true; }
     unsigned steps() const override { return 1; }
     unsigned workgroups() const override { return 1; }
-    unsigned threads() const override { return 2 * gpu::wave_width; }
+    unsigned threads(unsigned wave_width) const override { return 2 * wave_width; }
     std::uint64_t heap_bytes() const override { return (row * nodes + 1) * sizeof(std::uint64_t); }
     gpu::task<> compute(shmem::pe&, gpu::wave, unsigned, shmem::part) override { co_return; }
     std::vector<message> messages(const shmem::pe&, unsigned, unsigned) const override { return {}; }

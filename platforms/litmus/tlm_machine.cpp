@@ -228,7 +228,7 @@ gpu::host_task tlm_machine::program(unsigned of_node) {
             const unsigned t = here[w.cta()];
             return run(w, t, 0, test_.threads[t].program.size());
         };
-        co_await gpu.launch({"threads", static_cast<std::uint32_t>(here.size()), gpu::wave_width, all});
+        co_await gpu.launch({"threads", static_cast<std::uint32_t>(here.size()), gpu.wave_width(), all});
         co_return;
     }
     const auto& all = test_.threads[here[0]].program;
@@ -239,7 +239,7 @@ gpu::host_task tlm_machine::program(unsigned of_node) {
         const gpu::kernel_launch::entry part = [this, t = here[0], begin, end](gpu::wave w) {
             return run(w, t, begin, end);
         };
-        co_await gpu.launch({"thread", 1, gpu::wave_width, part});
+        co_await gpu.launch({"thread", 1, gpu.wave_width(), part});
         if (all.empty()) break;
         begin = end;
     }

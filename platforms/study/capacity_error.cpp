@@ -40,6 +40,12 @@ config::problem problem_of(const traces::rights_not_kept& e, const workloads::se
     return {fmt::format("{}: {}", w.name(), e.what()), {{"workload.file", "a trace whose arrays may all be written"}}};
 }
 
+config::problem problem_of(const traces::other_wave_width& e, const workloads::selection& w) {
+    return {fmt::format("{}: {}", w.name(), e.what()),
+            {{"gpu.unit.wave_width", std::to_string(e.of_trace())},
+             {"workload.file", "a trace of this machine's wavefronts"}}};
+}
+
 }  // namespace
 
 std::optional<config::problem> capacity_problem(const std::exception& e, const workloads::selection& w,
@@ -47,6 +53,7 @@ std::optional<config::problem> capacity_problem(const std::exception& e, const w
     if (const auto* cta = dynamic_cast<const gpu::cta_too_large*>(&e)) return problem_of(*cta, w, machine.unit);
     if (const auto* full = dynamic_cast<const memory::memory_full*>(&e)) return problem_of(*full, w);
     if (const auto* rights = dynamic_cast<const traces::rights_not_kept*>(&e)) return problem_of(*rights, w);
+    if (const auto* width = dynamic_cast<const traces::other_wave_width*>(&e)) return problem_of(*width, w);
     return std::nullopt;
 }
 

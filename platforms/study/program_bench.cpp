@@ -2,6 +2,7 @@
 #include "study/program_bench.h"
 
 #include "gpu/dispatch/cta_too_large.h"
+#include "traces/replay.h"
 
 namespace contraflow::study {
 
@@ -22,7 +23,10 @@ void recorded_program::prepare(gpu::gpu_system_if& machine) {
     program_->prepare(gpus_->memory());
 }
 
-bool is_too_large_a_cta(const std::exception& e) { return dynamic_cast<const gpu::cta_too_large*>(&e) != nullptr; }
+bool does_not_fit(const std::exception& e) {
+    return dynamic_cast<const gpu::cta_too_large*>(&e) != nullptr ||
+           dynamic_cast<const traces::other_wave_width*>(&e) != nullptr;
+}
 
 std::string fault_text(const std::exception& e, core::sim_time& at,
                        const std::function<std::string(const gpu::access_fault&)>& nearest) {

@@ -55,7 +55,7 @@ private:
     std::unique_ptr<workloads::workload_if> program_;
 };
 
-bool is_too_large_a_cta(const std::exception& e);
+bool does_not_fit(const std::exception& e);
 // The message of an access fault, with the text of `nearest` for an address that is not mapped, and the fault's time.
 std::string fault_text(const std::exception& e, core::sim_time& at,
                        const std::function<std::string(const gpu::access_fault&)>& nearest);
@@ -84,7 +84,7 @@ public:
         machine.check(checks);
     }
     std::string verify() override { return program_.verify(target().memory()); }
-    bool is_capacity_error(const std::exception& e) const override { return is_too_large_a_cta(e); }
+    bool is_capacity_error(const std::exception& e) const override { return does_not_fit(e); }
     std::string fault_text(const std::exception& e, core::sim_time& at) override {
         return study::fault_text(e, at, [this](const gpu::access_fault& f) { return nearest_text(f); });
     }

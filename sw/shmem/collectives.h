@@ -107,14 +107,14 @@ gpu::task<> to_all(context& c, gpu::array<T> target, gpu::array<T> source, std::
         co_await c.quiet();
         co_await detail::tell_members(c, s, me, call);
         co_await detail::await_members(c, s, call);
-        const std::size_t stride = std::size_t{w.waves_in_cta()} * gpu::wave_width;
+        const std::size_t stride = std::size_t{w.waves_in_cta()} * w.width();
         for (std::size_t at = 0; at < count; at += stride) {
             const auto i = w.local_ids() + at;
             const auto in = i < count;
             auto result = co_await w.load(work, i, in);
             for (unsigned k = 1; k < s.size; ++k) {
                 const auto next = co_await w.load(work, i + k * piece, in);
-                for (unsigned t = 0; t < gpu::wave_width; ++t) result[t] = detail::combine<Op, T>(result[t], next[t]);
+                result = gpu::map([](T a, T b) { return detail::combine<Op, T>(a, b); }, result, next);
             }
             co_await w.store(target, i + begin, result, in);
         }

@@ -471,7 +471,7 @@ task<> context::copy_locally(std::uint64_t dest, std::uint64_t source, std::uint
     if (dest % 8 == 0 && source % 8 == 0) {
         const std::uint64_t n = bytes / 8;
         const gpu::array<std::uint64_t> to(dest, n), from(source, n);
-        for (std::uint64_t i = 0; i < n; i += gpu::wave_width) {
+        for (std::uint64_t i = 0; i < n; i += w_.width()) {
             const auto at = threads + i;
             const auto word = co_await w_.load(from, at, at < n);
             co_await w_.store(to, at, word, at < n);
@@ -479,7 +479,7 @@ task<> context::copy_locally(std::uint64_t dest, std::uint64_t source, std::uint
         done = n * 8;
     }
     const gpu::array<std::uint8_t> to(dest, bytes), from(source, bytes);
-    for (; done < bytes; done += gpu::wave_width) {
+    for (; done < bytes; done += w_.width()) {
         const auto at = threads + done;
         const auto byte = co_await w_.load(from, at, at < bytes);
         co_await w_.store(to, at, byte, at < bytes);

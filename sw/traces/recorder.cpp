@@ -74,7 +74,7 @@ private:
 // Stands between one wavefront and the unit that executes it.
 class recorder::listener final : public wave_executor_if {
 public:
-    explicit listener(const noted_memory& memory) : memory_(memory) {}
+    listener(const noted_memory& memory, unsigned wave_width) : memory_(memory), steps_(wave_width) {}
 
     void begin(wave_context& w) {
         machine_ = &w.executor();
@@ -172,7 +172,7 @@ recorder::recorder(gpu_system_if& machine, std::ostream& out) : recorder(machine
 
 recorder::recorder(gpu_system_if& machine, device_memory& memory, std::ostream& out)
     : machine_(machine),
-      writer_(out),
+      writer_(out, machine.wave_width()),
       memory_(std::make_unique<noted_memory>(memory, writer_, ended_)) {}
 
 recorder::~recorder() = default;
@@ -210,7 +210,7 @@ kernel recorder::listen(wave w, const kernel_launch* original, std::uint64_t lau
 
 recorder::listener& recorder::free_listener() {
     if (free_.empty()) {
-        listeners_.push_back(std::make_unique<listener>(*memory_));
+        listeners_.push_back(std::make_unique<listener>(*memory_, wave_width()));
         free_.push_back(listeners_.back().get());
     }
     listener& l = *free_.back();

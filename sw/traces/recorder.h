@@ -23,6 +23,7 @@ public:
 
     gpu::launch_operation launch(gpu::kernel_launch kernel) override;
     gpu::device_memory& memory() override;
+    unsigned wave_width() const override { return machine_.wave_width(); }
 
     // Call it after the program's end. The stream's state tells whether all could be written.
     void finish();

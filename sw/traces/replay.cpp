@@ -20,8 +20,8 @@ void describe(const access& from, const std::vector<std::uint64_t>& addresses, w
     a.element_bytes = from.element_bytes;
     a.uncached = from.uncached;
     a.active = from.active;
-    for (unsigned i = 0; i < wave_width; ++i) a.address[i] = addresses[from.array] + from.offset[i];
-    a.data = {};
+    for_threads([&](unsigned i) { a.address[i] = addresses[from.array] + from.offset[i]; });
+    std::fill_n(a.data.begin(), std::size_t{running_wave::width()} * a.element_bytes, std::uint8_t{0});
     a.expected = nullptr;
     a.expected_stride = 0;
 }
@@ -79,6 +79,11 @@ rights_not_kept::rights_not_kept(std::size_t array)
                                      "what an access may do",
                                      array)) {}
 
+other_wave_width::other_wave_width(unsigned trace, unsigned machine)
+    : std::runtime_error(
+          fmt::format("the trace is of wavefronts of {} threads, and this machine's have {}", trace, machine)),
+      trace_(trace) {}
+
 void replay::prepare(device_memory& memory) {
     for (const std::uint64_t size : trace_.array_bytes()) addresses_.push_back(memory.reserve(size));
     for (std::size_t i = 0; i < addresses_.size(); ++i) {
@@ -89,6 +94,7 @@ void replay::prepare(device_memory& memory) {
 }
 
 host_task replay::run(gpu_system_if& gpu) {
+    if (trace_.wave_width() != gpu.wave_width()) throw other_wave_width(trace_.wave_width(), gpu.wave_width());
     std::vector<launch_operation> launched;
     std::uint64_t ended = 0;
     auto write_next = trace_.writes().begin();

@@ -20,12 +20,23 @@ public:
     explicit rights_not_kept(std::size_t array);
 };
 
+// The machine's wavefronts have another width than those of the trace, so none of these is one of those.
+class other_wave_width : public std::runtime_error {
+public:
+    other_wave_width(unsigned trace, unsigned machine);
+    unsigned of_trace() const { return trace_; }
+
+private:
+    unsigned trace_;
+};
+
 class replay {
 public:
     explicit replay(trace t) : trace_(std::move(t)) {}
 
     // Throws rights_not_kept.
     void prepare(gpu::device_memory& memory);
+    // Ends with other_wave_width before its first launch.
     gpu::host_task run(gpu::gpu_system_if& gpu);
     // Empty if every recorded instruction was carried out.
     std::string verify() const;

@@ -19,9 +19,9 @@ struct access {
     memory::atomic_op op = memory::atomic_op::none;
     memory::operand_type operand = memory::operand_type::u32;
     std::uint8_t element_bytes = 4;
-    gpu::mask active = gpu::mask::everything();           // one thread at least
-    std::uint32_t array = 0;                              // by the order of allocation
-    std::array<std::uint64_t, gpu::wave_width> offset{};  // in bytes, for each active thread; 0 for the others
+    gpu::mask active = gpu::mask::first(gpu::default_wave_width);  // one thread at least
+    std::uint32_t array = 0;                                       // by the order of allocation
+    std::array<std::uint64_t, gpu::max_wave_width> offset{};       // in bytes, for each active thread; 0 for the others
 
     bool operator==(const access&) const = default;
 };

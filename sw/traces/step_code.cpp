@@ -10,7 +10,6 @@ namespace {
 
 using gpu::access_kind;
 using gpu::mask;
-using gpu::wave_width;
 
 // A step's first byte: its kind, whether work comes before it, and how many accesses it has or loads it uses (0: a
 // number follows).
@@ -34,8 +33,8 @@ code_kind kind_of(const access& a) {
     }
 }
 
-code_threads threads_of(mask m) {
-    if (m.all()) return code_threads::all;
+code_threads threads_of(mask m, mask everything) {
+    if (m == everything) return code_threads::all;
     return m == mask::first(m.count()) ? code_threads::first : code_threads::some;
 }
 
@@ -89,7 +88,7 @@ void step_encoder::add(const step& s) {
 void step_encoder::add(const access& a) {
     const stride s = stride_of(a);
     const auto pattern = pattern_of(a, s);
-    const auto threads = threads_of(a.active);
+    const auto threads = threads_of(a.active, everything_);
     bytes_.push_back(static_cast<std::uint8_t>(
         static_cast<unsigned>(kind_of(a)) | static_cast<unsigned>(threads) << 2 | static_cast<unsigned>(pattern) << 4 |
         static_cast<unsigned>(std::countr_zero(unsigned{a.element_bytes})) << 6));
@@ -113,8 +112,9 @@ void step_encoder::add(const access& a) {
         put_offset(a.offset[left.lowest()], before);
 }
 
-void step_decoder::begin(byte_reader from, std::span<const std::uint64_t> array_bytes) {
+void step_decoder::begin(byte_reader from, std::span<const std::uint64_t> array_bytes, unsigned wave_width) {
     from_ = from;
+    wave_width_ = wave_width;
     array_bytes_ = array_bytes;
     last_.clear();
     loads_ = 0;
@@ -173,13 +173,11 @@ void step_decoder::read(access& a) {
             from_.refuse("an atomic operation that there is not");
     }
     switch (threads) {
-    case code_threads::all: a.active = mask::everything(); break;
+    case code_threads::all: a.active = mask::first(wave_width_); break;
     case code_threads::first:
-        a.active = mask::first(static_cast<unsigned>(from_.number(wave_width - 1, "the number of threads")));
+        a.active = mask::first(static_cast<unsigned>(from_.number(wave_width_ - 1, "the number of threads")));
         break;
-    case code_threads::some:
-        a.active = mask(static_cast<mask::bits_type>(from_.number(~mask::bits_type{0}, "the threads")));
-        break;
+    case code_threads::some: a.active = mask(from_.number(mask::first(wave_width_).bits(), "the threads")); break;
     default: from_.refuse("threads that there are not");
     }
     if (a.active.none()) from_.refuse("an access of no thread");

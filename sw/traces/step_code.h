@@ -29,6 +29,8 @@ private:
 
 class step_encoder {
 public:
+    explicit step_encoder(unsigned wave_width = gpu::default_wave_width) : everything_(gpu::mask::first(wave_width)) {}
+
     void clear();
     void add(const step& s);
     const bytes& encoded() const { return bytes_; }
@@ -37,6 +39,7 @@ public:
 private:
     void add(const access& a);
 
+    const gpu::mask everything_;
     bytes bytes_;
     std::uint64_t count_ = 0;
     last_offsets last_;
@@ -44,8 +47,9 @@ private:
 
 class step_decoder {
 public:
-    // `array_bytes`: the size of each array; an access beyond one is a bad_trace. Both arguments must outlive this.
-    void begin(byte_reader from, std::span<const std::uint64_t> array_bytes);
+    // `array_bytes`: the size of each array; an access beyond one is a bad_trace. Both must outlive this.
+    void begin(byte_reader from, std::span<const std::uint64_t> array_bytes,
+               unsigned wave_width = gpu::default_wave_width);
     // False at the end.
     bool next(step& s);
 
@@ -55,6 +59,7 @@ private:
     byte_reader from_;
     std::span<const std::uint64_t> array_bytes_;
     last_offsets last_;
+    unsigned wave_width_ = gpu::default_wave_width;
     std::uint64_t loads_ = 0;  // so far
 };
 

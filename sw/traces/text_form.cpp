@@ -22,23 +22,23 @@ namespace {
 
 using gpu::access_kind;
 using gpu::mask;
-using gpu::wave_width;
 
 constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 
 class parser {
 public:
-    parser(std::istream& in, const std::string& name, std::ostream& out) : text_(in, name, "#"), writer_(out) {}
+    parser(std::istream& in, const std::string& name, std::ostream& out) : text_(in, name, "#"), out_(out) {}
 
     void run() {
         while (text_.next_line()) line();
-        end_wave();
         if (launches_ == 0) text_.refuse("there is no kernel in it", "array, kernel and wave lines are needed");
-        writer_.end();
+        end_wave();
+        writer_->end();
     }
 
 private:
     void line();
+    void width();
     void array();
     void host_write();
     void kernel();
@@ -58,13 +58,15 @@ private:
     std::uint64_t number(std::string_view digits, int base, std::string_view what) const;
 
     text::text_fields text_;
-    trace_writer writer_;
+    std::ostream& out_;
+    unsigned wave_width_ = gpu::default_wave_width;
+    std::optional<trace_writer> writer_;                         // from the first line that does not state the width
     std::vector<std::pair<std::string, std::uint64_t>> arrays_;  // with their bytes
     std::optional<launch_head> launch_;
     std::uint64_t launches_ = 0;
     std::optional<std::pair<std::uint64_t, unsigned>> wave_;  // its CTA, its number there
     std::set<std::pair<std::uint64_t, unsigned>> waves_;      // wavefronts of this launch so far
-    step_encoder steps_;
+    std::optional<step_encoder> steps_;
     std::optional<step> step_;  // may get further accesses
     std::uint64_t work_ = 0;
     std::uint64_t loads_ = 0;  // of this wavefront so far
@@ -72,6 +74,11 @@ private:
 
 void parser::line() {
     const std::string word(text_.field("a word"));
+    if (word == "wave_width") return width();
+    if (!writer_) {
+        writer_.emplace(out_, wave_width_);
+        steps_.emplace(wave_width_);
+    }
     if (word == "array") {
         array();
     } else if (word == "host_write") {
@@ -117,16 +124,24 @@ void parser::line() {
     text_.end_of_line();
 }
 
+void parser::width() {
+    if (writer_) text_.refuse("the width of wavefronts stands behind other lines", "it is needed in the first line");
+    const auto n = text_.whole("the threads of a wavefront", 32, 64);
+    if (n != 32 && n != 64) text_.refuse(fmt::format("wavefronts have no {} threads", n), "32 and 64 are allowed");
+    wave_width_ = static_cast<unsigned>(n);
+    text_.end_of_line();
+}
+
 void parser::array() {
     end_wave();
     const std::string name(text_.field("a name"));
     if (std::any_of(arrays_.begin(), arrays_.end(), [&](const auto& a) { return a.first == name; }))
         text_.refuse(fmt::format("there are two arrays {}", name), "a name of its own is needed for each");
     arrays_.emplace_back(name, text_.whole("a number of bytes", 1, most_bytes));
-    writer_.array(arrays_.back().second);
+    writer_->array(arrays_.back().second);
     if (!text_.more()) return;
     const auto number = static_cast<std::uint32_t>(arrays_.size() - 1);
-    writer_.protect(number, array_rights[one_of(rights_names, "what kernels may do with it")]);
+    writer_->protect(number, array_rights[one_of(rights_names, "what kernels may do with it")]);
 }
 
 void parser::host_write() {
@@ -142,7 +157,7 @@ void parser::host_write() {
         if (text_.field("after") != "after") text_.refuse("nothing but after may follow", "after N is allowed");
         w.ended = text_.whole("a number of launches", 0, launches_);
     }
-    writer_.write(w);
+    writer_->write(w);
 }
 
 void parser::kernel() {
@@ -173,13 +188,13 @@ void parser::kernel() {
     ++launches_;
     waves_.clear();
     launch_ = l;
-    writer_.launch(l);
+    writer_->launch(l);
 }
 
 void parser::begin_wave() {
     end_wave();
     if (!launch_) text_.refuse("a wavefront of no kernel", "a kernel is needed before");
-    const auto per_cta = (launch_->block.count() + wave_width - 1) / wave_width;
+    const auto per_cta = gpu::waves_of(launch_->block, wave_width_);
     const auto cta = text_.whole("the number of a CTA", 0, launch_->grid.count() - 1);
     wave_ = {cta, static_cast<unsigned>(text_.whole("the number of a wavefront in its CTA", 0, per_cta - 1))};
     if (!waves_.insert(*wave_).second)
@@ -190,8 +205,8 @@ void parser::begin_wave() {
 void parser::end_wave() {
     end_step();
     work_ = 0;
-    if (wave_) writer_.wave(launches_ - 1, wave_->first, wave_->second, steps_);
-    steps_.clear();
+    if (wave_) writer_->wave(launches_ - 1, wave_->first, wave_->second, *steps_);
+    steps_->clear();
     loads_ = 0;
     wave_.reset();
 }
@@ -204,7 +219,7 @@ void parser::begin_step(step_kind kind) {
 }
 
 void parser::end_step() {
-    if (step_) steps_.add(*step_);
+    if (step_) steps_->add(*step_);
     step_.reset();
 }
 
@@ -256,7 +271,7 @@ std::uint32_t parser::array_number() {
 // "64": all threads the same; "64:4": each thread 4 bytes further; "0,4,16": one for each active thread.
 void parser::offsets(access& a) {
     const std::string form(text_.field("offsets"));
-    a.active = text_.more() ? threads() : mask::everything();
+    a.active = text_.more() ? threads() : mask::first(wave_width_);
     constexpr std::string_view what = "an offset";
     const auto colon = form.find(':');
     std::size_t next = 0;
@@ -296,9 +311,11 @@ mask parser::threads() {
     const auto form = text_.field("which threads");
     const bool bits = form.starts_with("0x");
     const auto n = number(bits ? form.substr(2) : form, bits ? 16 : 10, "which threads");
-    if (n == 0 || n > (bits ? std::uint64_t{~mask::bits_type{0}} : wave_width))
-        text_.refuse("there are no such threads", "1 to 32, or 0x1 to 0xffffffff are allowed");
-    return bits ? mask(static_cast<mask::bits_type>(n)) : mask::first(static_cast<unsigned>(n));
+    const auto everything = mask::first(wave_width_).bits();
+    if (n == 0 || n > (bits ? everything : wave_width_))
+        text_.refuse("there are no such threads",
+                     fmt::format("1 to {}, or 0x1 to {:#x} are allowed", wave_width_, everything));
+    return bits ? mask(n) : mask::first(static_cast<unsigned>(n));
 }
 
 template <std::size_t N>
@@ -339,7 +356,7 @@ gpu::dim3 parser::size(std::string_view what) {
 
 // ---- to text
 
-void write_access(const access& a, std::ostream& out) {
+void write_access(const access& a, unsigned wave_width, std::ostream& out) {
     if (a.kind == access_kind::atomic)
         fmt::print(out, "atomic {} {}", op_names[static_cast<std::size_t>(a.op)],
                    type_names[static_cast<std::size_t>(a.operand)]);
@@ -364,11 +381,11 @@ void write_access(const access& a, std::ostream& out) {
     if (regular && stride != 0) out << ':' << stride;
     for (mask left = regular ? mask() : others; left.any(); left = left.without_lowest())
         out << ',' << a.offset[left.lowest()];
-    if (!a.active.all()) fmt::print(out, " threads {:#x}", a.active.bits());
+    if (a.active != mask::first(wave_width)) fmt::print(out, " threads {:#x}", a.active.bits());
     out << '\n';
 }
 
-void write_step(const step& s, std::ostream& out) {
+void write_step(const step& s, unsigned wave_width, std::ostream& out) {
     if (s.work != 0) fmt::print(out, "work {}\n", s.work);
     switch (s.kind) {
     case step_kind::barrier: out << "barrier\n"; return;
@@ -381,7 +398,7 @@ void write_step(const step& s, std::ostream& out) {
     const char* joined = "";
     for (const access& a : s.accesses) {
         out << joined;
-        write_access(a, out);
+        write_access(a, wave_width, out);
         joined = "+ ";
     }
 }
@@ -391,6 +408,7 @@ void write_step(const step& s, std::ostream& out) {
 void to_bytes(std::istream& text, const std::string& name, std::ostream& out) { parser(text, name, out).run(); }
 
 void to_text(const trace& t, std::ostream& out) {
+    if (t.wave_width() != gpu::default_wave_width) fmt::print(out, "wave_width {}\n", t.wave_width());
     for (std::size_t i = 0; i < t.array_bytes().size(); ++i) {
         const auto rights = std::find(array_rights.begin(), array_rights.end(), t.array_rights()[i]);
         fmt::print(out, "array a{} {}", i, t.array_bytes()[i]);
@@ -416,7 +434,7 @@ void to_text(const trace& t, std::ostream& out) {
         for (const auto& w : l.waves) {
             fmt::print(out, "wave {} {}\n", w.cta, w.index);
             t.read(w, steps);
-            while (steps.next(s)) write_step(s, out);
+            while (steps.next(s)) write_step(s, t.wave_width(), out);
         }
     }
     write_host_writes(t.launches().size());

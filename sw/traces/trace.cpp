@@ -35,15 +35,14 @@ gpu::dim3 read_size(byte_reader& in, std::uint64_t most, std::string_view what) 
 
 }  // namespace
 
-unsigned trace::launch::waves_per_cta() const {
-    return static_cast<unsigned>((block.count() + gpu::wave_width - 1) / gpu::wave_width);
-}
-
 trace::trace(bytes contents) : contents_(std::move(contents)) {
     byte_reader in(contents_);
     const auto head = in.take(magic.size());
     if (!std::equal(head.begin(), head.end(), magic.begin())) in.refuse("this is no trace");
     if (const unsigned v = in.byte(); v != version) in.refuse(fmt::format("version {}, and not {}", v, version));
+    wave_width_ = in.byte();
+    if (wave_width_ != 32 && wave_width_ != 64)
+        in.refuse(fmt::format("wavefronts of {} threads, and not of 32 or 64", wave_width_));
     for (bool more = true; more;) {
         switch (const auto kind = in.byte(); static_cast<record>(kind)) {
         case record::array: read_array(in); break;
@@ -100,7 +99,7 @@ void trace::read_wave(byte_reader& in) {
     launch& l = launches_[static_cast<std::size_t>(number)];
     wave w{};
     w.cta = in.number(l.grid.count() - 1, "the number of a CTA");
-    w.index = static_cast<unsigned>(in.number(l.waves_per_cta() - 1, "the number of a wavefront"));
+    w.index = static_cast<unsigned>(in.number(gpu::waves_of(l.block, wave_width_) - 1, "the number of a wavefront"));
     const std::uint64_t length = in.number();
     w.begin = in.place();
     in.take(length);
@@ -143,7 +142,7 @@ void trace::read_end(byte_reader& in) const {
 }
 
 void trace::read(const wave& w, step_decoder& with) const {
-    with.begin(byte_reader(std::span(contents_).first(w.end), w.begin), array_bytes_);
+    with.begin(byte_reader(std::span(contents_).first(w.end), w.begin), array_bytes_, wave_width_);
 }
 
 void trace::read(const launch& of, std::uint64_t cta, unsigned index, step_decoder& with) const {

@@ -28,7 +28,6 @@ public:
     };
     struct launch : launch_head {
         std::vector<wave> waves;  // in the order of CTAs; one that is missing does nothing
-        unsigned waves_per_cta() const;
     };
 
     struct write : host_write {
@@ -39,6 +38,7 @@ public:
     // Throws bad_trace with the first error.
     explicit trace(bytes contents);
 
+    unsigned wave_width() const { return wave_width_; }
     const std::vector<std::uint64_t>& array_bytes() const { return array_bytes_; }
     // The kernels' rights to each array.
     const std::vector<memory::access_rights>& array_rights() const { return array_rights_; }
@@ -62,6 +62,7 @@ private:
     void check_steps();
 
     bytes contents_;
+    unsigned wave_width_ = gpu::default_wave_width;
     std::vector<std::uint64_t> array_bytes_;
     std::vector<memory::access_rights> array_rights_;
     std::vector<launch> launches_;

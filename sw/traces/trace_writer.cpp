@@ -5,9 +5,10 @@
 
 namespace contraflow::traces {
 
-trace_writer::trace_writer(std::ostream& out) : out_(out) {
+trace_writer::trace_writer(std::ostream& out, unsigned wave_width) : out_(out) {
     record_.assign(magic.begin(), magic.end());
     record_.push_back(version);
+    record_.push_back(static_cast<std::uint8_t>(wave_width));
     put(record_);
 }
 

@@ -15,7 +15,7 @@
 namespace contraflow::traces {
 
 inline constexpr std::string_view magic = "CFTRACE";
-inline constexpr std::uint8_t version = 2;
+inline constexpr std::uint8_t version = 3;
 
 // The first byte of each record.
 enum class record : std::uint8_t { array = 'A', protect = 'P', host_write = 'H', launch = 'L', wave = 'W', end = 'E' };
@@ -42,7 +42,7 @@ struct host_write {
 
 class trace_writer {
 public:
-    explicit trace_writer(std::ostream& out);
+    trace_writer(std::ostream& out, unsigned wave_width);
 
     // Arrays and launches are numbered in the order of these calls.
     void array(std::uint64_t size);

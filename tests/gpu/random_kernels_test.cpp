@@ -22,6 +22,8 @@ machine_spec random_machine(std::mt19937_64& draw) {
     machine_spec s;
     s.sockets = between(1, 4);
     s.units = between(1, 3);
+    s.unit.wave_width = 32 * between(1, 2);
+    s.unit.lanes = 16u << between(0, 2);
     s.unit.wave_slots = between(4, 12);
     s.unit.cta_slots = between(1, 4);
     s.unit.schedulers = between(1, 4);
@@ -41,8 +43,9 @@ TEST(random_kernels, leave_the_memory_that_the_ideal_machine_leaves) {
     std::uint64_t requests = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         std::mt19937_64 draw(seed);
-        timed_machine timed(random_machine(draw));
-        ideal_machine ideal;
+        const machine_spec s = random_machine(draw);
+        timed_machine timed(s);
+        ideal_machine ideal({.wave_width = s.unit.wave_width});
         random_kernel on_timed(timed.memory, seed), on_ideal(ideal.memory(), seed);
         timed.run(on_timed.run(timed.host));
         ideal.run(on_ideal.run(ideal));

@@ -74,9 +74,9 @@ private:
         const unsigned threads = f.draw.below(2) == 0 ? 1 : 1 + static_cast<unsigned>(f.draw.below(8));
         const auto begin = static_cast<unsigned>(f.draw.below(watched_words::count));
         const auto stride = static_cast<unsigned>(1 + f.draw.below(watched_words::count - 1));
-        const auto first = static_cast<unsigned>(f.draw.below(gpu::wave_width));
+        const auto first = static_cast<unsigned>(f.draw.below(gpu::default_wave_width));
         for (unsigned n = 0; n < threads; ++n) {
-            const unsigned thread = (first + n * 5) % gpu::wave_width;
+            const unsigned thread = (first + n * 5) % gpu::default_wave_width;
             if (!w.active()[thread]) continue;
             i.active |= gpu::mask::thread(thread);
             i.at[thread] = i.in->word_of(begin + n * stride);

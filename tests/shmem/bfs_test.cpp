@@ -37,6 +37,18 @@ TEST_P(frontier_exchange, finds_the_level_of_each_vertex) {
         }
 }
 
+TEST(frontier_exchange, by_wavefronts_of_64_threads_finds_the_level_of_each_vertex) {
+    auto c = small_cluster(3);
+    c.node.gpu.values.unit.wave_width = 64;
+    bfs::spec s;
+    s.graph.scale = 8;
+    s.graph.edge_factor = 4;
+    s.workgroups = 3;
+    bfs p(s, bfs::graph_of(s), 3);
+    program_machine m(c, p, by(scheme::gio));
+    EXPECT_EQ(m.play(), "");
+}
+
 // A number that overtakes its vertices makes the receiver read what was there before.
 TEST(frontier_exchange, without_fences_is_wrong) {
     auto c = small_cluster(2);

@@ -48,6 +48,21 @@ TEST_P(programs, jacobi_on_one_to_sixteen_nodes_gives_the_bits_of_one_processor)
         }
 }
 
+host::queue_pair_cluster::spec wide_cluster(unsigned nodes) {
+    auto c = small_cluster(nodes);
+    c.node.gpu.values.unit.wave_width = 64;
+    return c;
+}
+
+TEST_P(programs, with_wavefronts_of_64_threads_are_right) {
+    put_latency puts({6, {5000}, 4, 128});
+    program_machine a(wide_cluster(2), puts, by(GetParam()));
+    EXPECT_EQ(a.play(), "");
+    jacobi j({70, 11, 5, 3, 96});
+    program_machine b(wide_cluster(4), j, by(GetParam()));
+    EXPECT_EQ(b.play(), "");
+}
+
 TEST(schemes, a_put_by_the_kernel_takes_less_than_by_a_helper_and_much_less_than_at_a_kernel_s_boundary) {
     const auto time = [](scheme how) {
         put_latency p({10, {8}, 1, 64});

@@ -11,8 +11,8 @@ namespace contraflow::traces {
 namespace {
 
 using gpu::access_kind;
+using gpu::default_wave_width;
 using gpu::mask;
-using gpu::wave_width;
 
 const std::vector<std::uint64_t> sizes{1u << 20, 64, 1u << 30};
 
@@ -28,7 +28,7 @@ access access_of(std::uint32_t array, std::uint8_t bytes, mask active, auto offs
     a.array = array;
     a.element_bytes = bytes;
     a.active = active;
-    for (unsigned i = 0; i < wave_width; ++i)
+    for (unsigned i = 0; i < default_wave_width; ++i)
         if (active[i]) a.offset[i] = offset(i);
     return a;
 }
@@ -64,8 +64,8 @@ TEST(step_code, barriers_fences_and_computations_are_a_byte_or_two) {
 TEST(step_code, a_loop_over_an_array_takes_five_bytes_a_round) {
     std::vector<step> loop;
     for (std::uint64_t round = 0; round < 100; ++round) {
-        loop.push_back(accesses_of(
-            {access_of(0, 4, mask::everything(), [&](unsigned i) { return 1024 * round + 4 * std::uint64_t{i}; })}));
+        loop.push_back(accesses_of({access_of(0, 4, mask::first(default_wave_width),
+                                              [&](unsigned i) { return 1024 * round + 4 * std::uint64_t{i}; })}));
     }
     EXPECT_LE(bytes_of(loop), 5u * 100);
 }
@@ -74,8 +74,8 @@ TEST(step_code, every_pattern_of_threads_and_addresses_survives) {
     const auto far = [](unsigned i) { return std::uint64_t{1} << 29 >> i % 20; };
     const auto down = [](unsigned i) { return 4096 - 24 * std::uint64_t{i}; };
     const auto same = [](unsigned) { return std::uint64_t{56}; };
-    for (const mask m : {mask::everything(), mask::first(1), mask::first(31), mask::thread(31), mask(0x80000001),
-                         mask(0x55555555), mask(0xfffffff0)}) {
+    for (const mask m : {mask::first(default_wave_width), mask::first(1), mask::first(31), mask::thread(31),
+                         mask(0x80000001), mask(0x55555555), mask(0xfffffff0)}) {
         for (const std::uint8_t bytes : {std::uint8_t{1}, std::uint8_t{2}, std::uint8_t{4}, std::uint8_t{8}}) {
             auto store = access_of(0, bytes, m, down);
             store.kind = access_kind::store;
@@ -105,15 +105,16 @@ TEST(step_code, many_accesses_together_survive) {
     for (const std::size_t n : {15u, 16u, 200u}) {
         std::vector<access> all;
         for (std::size_t i = 0; i < n; ++i)
-            all.push_back(access_of(0, 8, mask(static_cast<mask::bits_type>(random.next() | 1)),
+            all.push_back(access_of(0, 8, mask(random.next() | 1) & mask::first(default_wave_width),
                                     [&](unsigned) { return random.next() % (sizes[0] / 8) * 8; }));
         bytes_of({accesses_of(all)});
     }
 }
 
 TEST(step_code, loads_ahead_and_their_uses_survive) {
-    step ahead = accesses_of({access_of(0, 4, mask::everything(), [](unsigned i) { return 4 * std::uint64_t{i}; }),
-                              access_of(1, 8, mask::thread(0), [](unsigned) { return std::uint64_t{8}; })});
+    step ahead =
+        accesses_of({access_of(0, 4, mask::first(default_wave_width), [](unsigned i) { return 4 * std::uint64_t{i}; }),
+                     access_of(1, 8, mask::thread(0), [](unsigned) { return std::uint64_t{8}; })});
     ahead.kind = step_kind::loads;
     step use;
     use.kind = step_kind::use;

@@ -114,5 +114,20 @@ TEST(text_form, mistakes_are_named_with_their_place) {
     EXPECT_THAT(complaint(head + "use 1\n"), HasSubstr("there is no load 1 loads ago"));
 }
 
+TEST(text_form, states_the_width_of_wavefronts_that_are_not_32_wide) {
+    const std::string wide = "wave_width 64\narray a0 512\nkernel k grid 1x1x1 block 128x1x1 shared 0 after 0\n"
+                             "wave 0 1\nload 4 a0 0:4\nstore 4 a0 0:8 threads 0x1ffffffff\n";
+    const trace t = read(wide);
+    EXPECT_EQ(t.wave_width(), 64u);
+    std::ostringstream again;
+    to_text(t, again);
+    EXPECT_EQ(again.str(), wide);
+    EXPECT_THAT(complaint("array a 4\nwave_width 64\n"), HasSubstr("t.txt:2:"));
+    EXPECT_THAT(complaint("wave_width 48\n"), HasSubstr("wavefronts have no 48 threads; 32 and 64 are allowed"));
+    EXPECT_THAT(complaint("wave_width 64\narray a 4\nkernel k grid 1 block 128\nwave 0 2\n"), HasSubstr("0 to 1"));
+    EXPECT_THAT(complaint("array a 4\nkernel k grid 1 block 32\nwave 0 0\nload 4 a 0 threads 33\n"),
+                HasSubstr("1 to 32, or 0x1 to 0xffffffff are allowed"));
+}
+
 }  // namespace
 }  // namespace contraflow::traces

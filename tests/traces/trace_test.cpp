@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 bytes written() {
     std::ostringstream out;
-    trace_writer w(out);
+    trace_writer w(out, gpu::default_wave_width);
     w.array(4096);
     w.launch({"first", {2, 1, 1}, {64, 1, 1}, core::bytes{100}, 0});
     w.array(128);
@@ -29,7 +29,7 @@ bytes written() {
     s.kind = step_kind::accesses;
     s.work = 300;
     s.accesses.resize(2);
-    for (unsigned i = 0; i < gpu::wave_width; ++i) s.accesses[1].offset[i] = 4 * i;
+    for (unsigned i = 0; i < gpu::default_wave_width; ++i) s.accesses[1].offset[i] = 4 * i;
     s.accesses[1].array = 1;
     steps.add(s);
     w.wave(0, 0, 1, steps);
@@ -99,16 +99,19 @@ TEST(trace, every_part_is_too_little_and_more_too_much) {
 TEST(trace, complaints_name_what_is_wrong) {
     auto other_version = written();
     other_version[magic.size()] = version + 1;
-    EXPECT_THAT(refusal(other_version), HasSubstr("byte 8: version 3, and not 2"));
+    EXPECT_THAT(refusal(other_version), HasSubstr("byte 8: version 4, and not 3"));
+    auto other_width = written();
+    other_width[magic.size() + 1] = 48;
+    EXPECT_THAT(refusal(other_width), HasSubstr("byte 9: wavefronts of 48 threads, and not of 32 or 64"));
     auto other_sum = written();
     other_sum.back() ^= 1;
     EXPECT_THAT(refusal(other_sum), HasSubstr("its checksum differs"));
 
     std::ostringstream out;
-    trace_writer w(out);
+    trace_writer w(out, gpu::default_wave_width);
     w.launch({"k", {1}, {32}, {}, 0});
-    w.wave(0, 0, 0, {});
-    w.wave(0, 0, 0, {});
+    w.wave(0, 0, 0, step_encoder());
+    w.wave(0, 0, 0, step_encoder());
     w.end();
     const auto twice = out.str();
     EXPECT_THAT(refusal({twice.begin(), twice.end()}), HasSubstr("wavefront 0 of CTA 0 comes twice"));

@@ -68,9 +68,11 @@ void check(const std::string& yaml, const std::vector<std::size_t>& results) {
     const auto chosen = selected(yaml);
     ASSERT_FALSE(chosen.name().empty());
     using spec = gpu::ideal_machine::spec;
-    for (const spec& s : {spec{}, spec{8, 64, true}, spec{3, 1, false}, spec{64, 5, true}}) {
+    for (const spec& s : {spec{}, spec{8, 64, true}, spec{3, 1, false}, spec{64, 5, true}, spec{8, 64, false, 64},
+                          spec{3, 1, true, 64}}) {
         SCOPED_TRACE(testing::Message() << s.resident_ctas << " CTAs, turns of " << s.turn << ", "
-                                        << (s.backwards ? "backwards" : "forwards"));
+                                        << (s.backwards ? "backwards" : "forwards") << ", wavefronts of "
+                                        << s.wave_width);
         gpu::ideal_machine machine(s);
         recorder memory(machine.memory());
         const auto w = chosen.create();

@@ -166,6 +166,18 @@ TEST_P(models, one_gpu_of_several_runs_it_with_either_memory) {
         run(GetParam(), instant(4), {execution_model::one, memory, {3, 1}});
 }
 
+// As GCN's units: four cycles an instruction, few wavefronts.
+TEST_P(models, wavefronts_of_64_threads_give_the_right_result) {
+    for (const unsigned gpus : {1u, 4u}) {
+        auto s = instant(gpus);
+        s.gpus.gpu.unit.wave_width = 64;
+        s.gpus.gpu.unit.lanes = 16;
+        s.gpus.gpu.unit.wave_slots = 40;
+        if (GetParam() == "trace") continue;  // of wavefronts of 32
+        run(GetParam(), s, {execution_model::unified, memory_model::unified, everyone(gpus)});
+    }
+}
+
 TEST_P(models, the_result_is_the_same_where_addresses_take_time_to_translate) {
     for (const unsigned gpus : {1u, 2u, 4u}) {
         run(GetParam(), translated(gpus, false), {execution_model::unified, memory_model::unified, everyone(gpus)});

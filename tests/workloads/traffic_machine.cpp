@@ -44,16 +44,16 @@ void traffic_machine::execute(launch_state& l) {
         {l.launch.name(), ctas, 0, std::vector<std::uint64_t>(sockets_), std::vector<std::uint64_t>(sockets_)});
     for (std::uint64_t number = 0; number < ctas; ++number) {
         cta_context cta;
-        cta.start(l.launch, number);
+        cta.start(l.launch, number, wave_width());
         here_ = static_cast<unsigned>(number * sockets_ / ctas);
         fetched_.clear();
         std::deque<wave_context> waves;
-        for (unsigned i = 0; i < l.launch.waves_per_cta(); ++i) waves.emplace_back().start(*this, cta, i);
+        for (unsigned i = 0; i < l.launch.waves_per_cta(wave_width()); ++i) waves.emplace_back().start(*this, cta, i);
         // Each wavefront runs to the next barrier or its end.
         while (cta.live > 0) {
             for (auto& w : waves) {
                 if (w.coroutines().finished() || w.at_barrier()) continue;
-                w.coroutines().resume();
+                w.resume();
                 if (!w.coroutines().finished()) continue;
                 if (!l.error) l.error = w.coroutines().error();
                 cta.leave();
@@ -87,7 +87,7 @@ bool traffic_machine::begin_accesses(wave_context& wave, std::span<wave_access> 
 
 void traffic_machine::count(const wave_access& a) {
     std::map<std::uint64_t, std::uint64_t> bytes;  // by line
-    for (unsigned thread = 0; thread < wave_width; ++thread)
+    for (unsigned thread = 0; thread < default_wave_width; ++thread)
         if (a.active[thread]) bytes[a.address[thread] / line] += a.element_bytes;
     auto& k = kernels_.back();
     for (const auto& [number, n] : bytes) {

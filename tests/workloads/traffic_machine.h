@@ -33,6 +33,7 @@ public:
         return gpu::launch_operation(launches_.emplace_back(std::move(kernel)));
     }
     gpu::device_memory& memory() override { return memory_; }
+    unsigned wave_width() const override { return gpu::default_wave_width; }
     void run(gpu::host_task program);
 
     const std::vector<kernel_traffic>& kernels() const { return kernels_; }

@@ -42,12 +42,14 @@ struct chase_program {
 
     gpu::host_task run() {
         const unsigned gpus = probe.machine.sockets();
-        co_await probe.machine.host().launch({"place", gpus, gpu::wave_width, this, &chase_program::place});
+        co_await probe.machine.host().launch(
+            {"place", gpus, probe.machine.host().wave_width(), this, &chase_program::place});
         // Before the first one, lines of the second level have only what was stored.
         for (const unsigned chains : {1u, 1u, 2u}) {
             loads = chains * c.lines;
             const core::sim_time begun = probe.now();
-            co_await probe.machine.host().launch({"chase", gpus, gpu::wave_width, this, &chase_program::chase});
+            co_await probe.machine.host().launch(
+                {"chase", gpus, probe.machine.host().wave_width(), this, &chase_program::chase});
             (chains == 1 ? once : twice) = probe.now() - begun;
         }
     }
@@ -82,7 +84,7 @@ struct stream_program {
     std::uint64_t waves() const { return std::uint64_t{gpus()} * t.ctas * t.waves; }
 
     gpu::host_task run() {
-        const unsigned ctas = gpus() * t.ctas, block = t.waves * gpu::wave_width;
+        const unsigned ctas = gpus() * t.ctas, block = t.waves * probe.machine.host().wave_width();
         co_await probe.machine.host().launch({"place", ctas, block, this, &stream_program::place});
         for (const unsigned times : {1u, 1u, 2u}) {
             passes = times * t.passes;

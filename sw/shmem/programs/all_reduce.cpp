@@ -80,7 +80,7 @@ gpu::task<> all_reduce::compute(pe& of, gpu::wave w, unsigned step, part which) 
     const range mine =
         senders_ == spec_.workgroups ? share(*t, workgroup, step) : t->elements.piece(workgroup, spec_.workgroups);
     const gpu::array<float> place = arrival(pe, *t, phase - 1), own = vector_[pe];
-    const std::uint64_t stride = std::uint64_t{w.waves_in_cta()} * gpu::wave_width;
+    const std::uint64_t stride = std::uint64_t{w.waves_in_cta()} * w.width();
     // Two wavefronts' widths at a time, so that four loads are under way.
     for (std::uint64_t at = mine.begin; at < mine.end; at += 2 * stride) {
         const auto i = w.local_ids() + at, k = i + stride;

@@ -42,7 +42,7 @@ public:
     void prepare(job& j) override;
     unsigned steps() const override { return phases() * chunks_; }
     unsigned workgroups() const override { return spec_.workgroups; }
-    unsigned threads() const override { return spec_.threads; }
+    unsigned threads(unsigned) const override { return spec_.threads; }
     std::uint64_t heap_bytes() const override { return (1 + places()) * spec_.elements * sizeof(float); }
     gpu::task<> compute(pe& of, gpu::wave w, unsigned step, part which) override;
     core::bytes compute_on_host(pe& of, unsigned step) override;

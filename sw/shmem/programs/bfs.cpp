@@ -110,8 +110,8 @@ gpu::task<std::uint32_t> bfs::number_from(context& c, gpu::wave w, word kind, un
 // Workgroups take the vertices of the frontier in turns of a wavefront's width.
 gpu::task<> bfs::expand(context& c, gpu::wave w, const progress& at) {
     const memory& m = memory_[c.my_pe()];
-    const auto stride = static_cast<std::uint32_t>(w.cta_count() * gpu::wave_width);
-    for (auto next = at.first + static_cast<std::uint32_t>(w.cta() * gpu::wave_width); next < at.last; next += stride) {
+    const auto stride = static_cast<std::uint32_t>(w.cta_count() * w.width());
+    for (auto next = at.first + static_cast<std::uint32_t>(w.cta() * w.width()); next < at.last; next += stride) {
         const auto i = w.thread_ids() + next;
         const mask has = i < at.last;
         const auto v = co_await w.load_uncached(m.order, i, has);
@@ -169,11 +169,11 @@ gpu::task<> bfs::send(context& c, gpu::wave w, progress& at) {
 // All workgroups share what has come from each PE.
 gpu::task<> bfs::take(context& c, gpu::wave w, progress& at) {
     const memory& m = memory_[c.my_pe()];
-    const auto stride = static_cast<std::uint32_t>(w.cta_count() * gpu::wave_width);
+    const auto stride = static_cast<std::uint32_t>(w.cta_count() * w.width());
     for (unsigned from = 0; from < pes_; ++from) {
         if (from == c.my_pe()) continue;
         const std::uint32_t here = co_await number_from(c, w, sent, from, at.level);
-        for (auto next = at.taken[from] + static_cast<std::uint32_t>(w.cta() * gpu::wave_width); next < here;
+        for (auto next = at.taken[from] + static_cast<std::uint32_t>(w.cta() * w.width()); next < here;
              next += stride) {
             const auto i = w.thread_ids() + next;
             const mask has = i < here;

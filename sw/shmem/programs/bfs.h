@@ -37,7 +37,7 @@ public:
     void prepare(job& j) override;
     unsigned steps() const override { return 1; }
     unsigned workgroups() const override { return spec_.workgroups; }
-    unsigned threads() const override { return gpu::wave_width; }
+    unsigned threads(unsigned wave_width) const override { return wave_width; }
     std::uint64_t heap_bytes() const override;
     bool puts_at_any_time() const override { return true; }
     gpu::task<> whole(context& c, gpu::wave w) override;

@@ -72,7 +72,7 @@ void jacobi::prepare(job& j) {
 jacobi::loads jacobi::load(gpu::wave w, row r, std::uint64_t at, bool own) const {
     const auto c = w.thread_ids() + at;
     const auto threads = w.thread_ids();
-    constexpr unsigned last = gpu::wave_width - 1;
+    const unsigned last = w.width() - 1;
     const auto first = threads == 0u && c != 0u, end = threads == last && c < spec_.columns - 1u;
     const auto beside = gpu::select(threads == 0u, c - 1, c + 1);  // of the outermost threads
     const auto of = [&](const auto& place, gpu::mask in) {
@@ -83,7 +83,7 @@ jacobi::loads jacobi::load(gpu::wave w, row r, std::uint64_t at, bool own) const
 }
 
 gpu::task<jacobi::segment> jacobi::use(gpu::wave w, loads l) {
-    constexpr unsigned last = gpu::wave_width - 1;
+    const unsigned last = w.width() - 1;
     segment s;
     gpu::per_thread<double> outer;
     std::tie(s.here, outer) = co_await w.all(l.here, l.outer);
@@ -102,8 +102,8 @@ gpu::task<> jacobi::compute_rows(unsigned pe, gpu::wave w, unsigned step, unsign
         return r == spec_.rows ? halo(memory_[pe].in, from, below) : grid_row(pe, from, r);
     };
     const auto own = [&](unsigned r) { return r >= first_row(workgroup) && r < first_row(workgroup + 1); };
-    const std::uint64_t stride = std::uint64_t{w.waves_in_cta()} * gpu::wave_width;
-    for (std::uint64_t at = w.wave_in_cta() * gpu::wave_width; at < spec_.columns; at += stride) {
+    const std::uint64_t stride = std::uint64_t{w.waves_in_cta()} * w.width();
+    for (std::uint64_t at = w.wave_in_cta() * w.width(); at < spec_.columns; at += stride) {
         const auto c = w.thread_ids() + at;
         const auto in = c < spec_.columns - 1u && c != 0u;
         const auto load_row = [&](unsigned r) { return r == end + 1 ? loads{} : load(w, source(r), at, own(r)); };

@@ -32,7 +32,7 @@ public:
     void prepare(job& j) override;
     unsigned steps() const override { return spec_.steps; }
     unsigned workgroups() const override { return spec_.workgroups; }
-    unsigned threads() const override { return spec_.threads; }
+    unsigned threads(unsigned) const override { return spec_.threads; }
     // The grid comes into the second level in the first one, and its second copy in the next.
     unsigned warm_up() const override { return 2; }
     std::uint64_t heap_bytes() const override { return spec_.cached_halos ? 0 : halo_bytes(); }

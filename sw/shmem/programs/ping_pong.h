@@ -19,7 +19,7 @@ public:
     void prepare(job& j) override;
     unsigned steps() const override { return 2 * spec_.rounds; }
     unsigned workgroups() const override { return 1; }
-    unsigned threads() const override { return spec_.threads; }
+    unsigned threads(unsigned) const override { return spec_.threads; }
     std::uint64_t heap_bytes() const override { return 2 * spec_.size.count; }
     gpu::task<> compute(pe& of, gpu::wave w, unsigned step, part which) override;
     core::bytes compute_on_host(pe& of, unsigned step) override;

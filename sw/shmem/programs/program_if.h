@@ -48,7 +48,7 @@ public:
     virtual void prepare(job& j) = 0;
     virtual unsigned steps() const = 0;
     virtual unsigned workgroups() const = 0;
-    virtual unsigned threads() const = 0;  // of a workgroup
+    virtual unsigned threads(unsigned wave_width) const = 0;  // of a workgroup, on a machine of such wavefronts
     // What prepare() takes of a PE's symmetric heap, in uncached and in cached pages.
     virtual std::uint64_t heap_bytes() const = 0;
     virtual std::uint64_t cached_heap_bytes() const { return 0; }

@@ -23,7 +23,7 @@ public:
     void prepare(job& j) override;
     unsigned steps() const override { return spec_.awaited ? spec_.puts : 1; }
     unsigned workgroups() const override { return spec_.workgroups; }
-    unsigned threads() const override { return spec_.threads; }
+    unsigned threads(unsigned) const override { return spec_.threads; }
     std::uint64_t heap_bytes() const override { return 2 * place(spec_.workgroups, 0); }
     bool blocking() const override { return true; }
     bool puts_at_any_time() const override { return !spec_.awaited; }

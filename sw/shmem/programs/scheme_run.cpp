@@ -77,17 +77,17 @@ void scheme_run::start() {
     started_ = events_.now();
     job_.start_helpers();
     for (unsigned rank = 0; rank < job_.pes(); ++rank)
-        cluster_.node(rank).gpu().host().start(by_kernels(spec_.how) ? one_kernel(rank) : host_program(rank));
+        node_gpu(rank).start(by_kernels(spec_.how) ? one_kernel(rank) : host_program(rank));
 }
 
 bool scheme_run::finished() const {
     for (unsigned rank = 0; rank < job_.pes(); ++rank)
-        if (!cluster_.node(rank).gpu().host().finished()) return false;
+        if (!node_gpu(rank).finished()) return false;
     return true;
 }
 
 std::string scheme_run::problem() {
-    for (unsigned rank = 0; rank < job_.pes(); ++rank) cluster_.node(rank).gpu().host().rethrow();
+    for (unsigned rank = 0; rank < job_.pes(); ++rank) node_gpu(rank).rethrow();
     return program_.verify(job_);
 }
 
@@ -102,8 +102,8 @@ gpu::host_task scheme_run::one_kernel(unsigned rank) {
     step_kernel& k = kernels_.emplace_back();
     k.run = this;
     k.rank = rank;
-    co_await cluster_.node(rank).gpu().host().launch({"program", program_.workgroups(), program_.threads(), &k,
-                                                      &step_kernel::whole_program, context::scratchpad(job_[rank])});
+    co_await node_gpu(rank).launch({"program", program_.workgroups(), program_.threads(node_gpu(rank).wave_width()), &k,
+                                    &step_kernel::whole_program, context::scratchpad(job_[rank])});
 }
 
 gpu::kernel scheme_run::step_kernel::whole_program(gpu::wave w) {
@@ -156,11 +156,11 @@ gpu::kernel scheme_run::step_kernel::body(gpu::wave w) {
 
 gpu::kernel_launch scheme_run::kernel_of(unsigned rank, unsigned step, bool edge, bool interior) {
     step_kernel& k = kernels_.emplace_back(step_kernel{this, rank, step, edge, interior});
-    return {"step", program_.workgroups(), program_.threads(), &k, &step_kernel::body};
+    return {"step", program_.workgroups(), program_.threads(node_gpu(rank).wave_width()), &k, &step_kernel::body};
 }
 
 gpu::host_task scheme_run::host_program(unsigned rank) {
-    gpu::gpu_system_if& gpu = cluster_.node(rank).gpu().host();
+    gpu::gpu_system_if& gpu = node_gpu(rank);
     host_process& host = processes_[rank];
     for (unsigned s = 0; s < program_.steps(); ++s) {
         if (spec_.how == scheme::cpu) {

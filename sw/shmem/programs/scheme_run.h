@@ -71,6 +71,7 @@ private:
         gpu::kernel whole_program(gpu::wave w);
     };
     static shmem::spec job_spec(const spec& s, const program_if& p, unsigned pes);
+    gpu::host_program& node_gpu(unsigned rank) const { return cluster_.node(rank).gpu().host(); }
     gpu::host_task one_kernel(unsigned rank);
     gpu::host_task host_program(unsigned rank);
     gpu::task<> communicate(unsigned rank, unsigned step);

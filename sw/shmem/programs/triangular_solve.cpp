@@ -22,7 +22,9 @@ void triangular_solve::spec::describe(config::fields<spec>& f) {
     f("matrix", &spec::matrix).text("the matrix, which must be square; what is above its diagonal is left out");
     f("block", &spec::block).in(1, 1 << 20).unit("rows").text("neighbouring rows on the same PE; blocks go round");
     f("workgroups", &spec::workgroups).in(1, 1024).text("of a PE, of one wavefront each, with a context each");
-    f("rows", &spec::rows).in(1, gpu::wave_width).text("that a workgroup draws at a time, a thread each");
+    f("rows", &spec::rows)
+        .in(1, gpu::max_wave_width)
+        .text("that a workgroup draws at a time, a thread each: at most a wavefront's");
     f("pause", &spec::pause).in(0, 1 << 20).unit("instructions").text("between two looks at rows that have to wait");
 }
 
@@ -87,11 +89,12 @@ triangular_solve::memory triangular_solve::place(pe& on, const workloads::triang
 gpu::task<> triangular_solve::whole(context& c, gpu::wave w) {
     const memory& m = memory_[c.my_pe()];
     const auto rows = static_cast<std::uint32_t>(m.numbers.size());
+    const unsigned at_once = std::min(spec_.rows, w.width());
     for (;;) {
-        const auto drawn = co_await w.atomic_add(m.drawn, 0u, spec_.rows, mask::thread(0));
+        const auto drawn = co_await w.atomic_add(m.drawn, 0u, at_once, mask::thread(0));
         if (drawn[0] >= rows) co_return;
         const auto row = w.thread_ids() + drawn[0];
-        mask left = row < rows && mask::first(spec_.rows);
+        mask left = row < rows && mask::first(at_once);
         const auto [begin, end, first_place, last_place] =
             co_await w.all(w.load(m.column_begin, row, left), w.load(m.column_begin, row + 1u, left),
                            w.load(m.received_begin, row, left), w.load(m.received_begin, row + 1u, left));

@@ -10,12 +10,11 @@ using gpu::array;
 using gpu::per_thread;
 using gpu::task;
 using gpu::wave;
-using gpu::wave_width;
 
 task<> dense_matrix::initialise(wave w, std::uint64_t seed) const {
     const auto mine = part_of(rows_, w, w.cta_count());
     for (std::uint64_t row = mine.begin + w.wave_in_cta(); row < mine.end; row += w.waves_in_cta()) {
-        for (std::uint64_t first = 0; first < columns_; first += wave_width) {
+        for (std::uint64_t first = 0; first < columns_; first += w.width()) {
             const auto column = first + per_thread<std::uint64_t>(w.thread_ids());
             const auto i = row * columns_ + column;
             co_await w.store(elements_, i, input_real(seed, i), column < columns_);
@@ -27,14 +26,14 @@ task<> dense_matrix::times(wave w, array<double> x, array<double> y) const {
     const auto mine = part_of(rows_, w, w.cta_count());
     for (std::uint64_t row = mine.begin + w.wave_in_cta(); row < mine.end; row += w.waves_in_cta()) {
         per_thread<double> sums;
-        for (std::uint64_t first = 0; first < columns_; first += wave_width) {
+        for (std::uint64_t first = 0; first < columns_; first += w.width()) {
             const auto column = first + per_thread<std::uint64_t>(w.thread_ids());
             const auto in = column < columns_;
             const auto [a, b] = co_await w.all(w.load(elements_, row * columns_ + column, in), w.load(x, column, in));
             sums += a * b;  // threads that load nothing have zeros
             w.work(1);
         }
-        w.work(10);  // a sum by shuffles
+        w.work(2 * w.tree_steps());  // a sum by shuffles
         co_await w.store(y, row, sum(sums), gpu::mask::thread(0));
     }
 }

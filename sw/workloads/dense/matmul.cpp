@@ -37,7 +37,7 @@ public:
     }
 
     host_task run(gpu_system_if& gpu) override {
-        const dim3 grid(spec_.n / tile, spec_.n / tile), block(tile, tile_waves);
+        const dim3 grid(spec_.n / tile, spec_.n / tile), block(tile, tile_lines);
         co_await gpu.launch({"initialise", grid, block, this, &matmul_workload::initialise});
         co_await gpu.launch(
             {"multiply", grid, block, this, &matmul_workload::multiply, core::bytes{2 * tile * tile * sizeof(double)}});
@@ -59,49 +59,55 @@ public:
     }
 
 private:
-    per_thread<std::uint64_t> element(wave w, std::uint64_t row, std::uint64_t column) const {
-        return row * spec_.n + column + per_thread<std::uint64_t>(w.thread_ids());
+    // Thread x of its k-th row of the tile whose upper left corner is (row, column).
+    per_thread<std::uint64_t> element(const tile_threads& me, std::uint64_t row, std::uint64_t column,
+                                      std::uint32_t k) const {
+        return per_thread<std::uint64_t>(row + me.row(k)) * spec_.n + column + me.x;
     }
     kernel initialise(wave w) {
-        for (std::uint32_t r = w.wave_in_cta(); r < tile; r += tile_waves) {
-            const auto i = element(w, w.cta_place().y * tile + r, w.cta_place().x * tile);
+        const tile_threads me(w);
+        for (std::uint32_t k = 0; k < rows_a_thread; ++k) {
+            const auto i = element(me, w.cta_place().y * tile, w.cta_place().x * tile, k);
             co_await w.all(w.store(a_, i, input_real(spec_.seed, i)), w.store(b_, i, input_real(~spec_.seed, i)));
         }
     }
 
     kernel multiply(wave w) {
-        static_assert(rows_a_wave == 4);
+        static_assert(rows_a_thread == 4);
+        const tile_threads me(w);
         const auto a = w.shared<double>(tile * tile), b = w.shared<double>(tile * tile);
         const std::uint64_t y = w.cta_place().y * tile, x = w.cta_place().x * tile;
-        const auto row = [r = w.wave_in_cta()](std::uint32_t k) { return r + k * tile_waves; };
-        std::array<per_thread<double>, rows_a_wave> sums;
+        std::array<per_thread<double>, rows_a_thread> sums;
         for (std::uint64_t t = 0; t < spec_.n; t += tile) {
-            const auto [a0, a1, a2, a3, b0, b1, b2, b3] =
-                co_await w.all(w.load(a_, element(w, y + row(0), t)), w.load(a_, element(w, y + row(1), t)),
-                               w.load(a_, element(w, y + row(2), t)), w.load(a_, element(w, y + row(3), t)),
-                               w.load(b_, element(w, t + row(0), x)), w.load(b_, element(w, t + row(1), x)),
-                               w.load(b_, element(w, t + row(2), x)), w.load(b_, element(w, t + row(3), x)));
-            const std::array<per_thread<double>, rows_a_wave> rows_of_a{a0, a1, a2, a3}, rows_of_b{b0, b1, b2, b3};
-            for (std::uint32_t k = 0; k < rows_a_wave; ++k) {
-                w.write(a, row(k) * tile + w.thread_ids(), rows_of_a[k]);
-                w.write(b, row(k) * tile + w.thread_ids(), rows_of_b[k]);
+            const auto [a0, a1, a2, a3, b0, b1, b2, b3] = co_await w.all(
+                w.load(a_, element(me, y, t, 0)), w.load(a_, element(me, y, t, 1)), w.load(a_, element(me, y, t, 2)),
+                w.load(a_, element(me, y, t, 3)), w.load(b_, element(me, t, x, 0)), w.load(b_, element(me, t, x, 1)),
+                w.load(b_, element(me, t, x, 2)), w.load(b_, element(me, t, x, 3)));
+            const std::array<per_thread<double>, rows_a_thread> rows_of_a{a0, a1, a2, a3}, rows_of_b{b0, b1, b2, b3};
+            for (std::uint32_t k = 0; k < rows_a_thread; ++k) {
+                w.write(a, me.row(k) * tile + me.x, rows_of_a[k]);
+                w.write(b, me.row(k) * tile + me.x, rows_of_b[k]);
             }
             co_await w.barrier();
             add_products(w, a, b, sums);
             co_await w.barrier();
         }
-        for (std::uint32_t k = 0; k < rows_a_wave; ++k) co_await w.store(c_, element(w, y + row(k), x), sums[k]);
+        for (std::uint32_t k = 0; k < rows_a_thread; ++k) co_await w.store(c_, element(me, y, x, k), sums[k]);
     }
 
-    // One row of b is read for all rows of the wavefront; an element of a is the same for all threads.
+    // One row of b is read for all rows of a thread; an element of a is the same for all threads of a line.
     static void add_products(wave w, std::span<const double> a, std::span<const double> b,
-                             std::array<per_thread<double>, rows_a_wave>& sums) {
+                             std::array<per_thread<double>, rows_a_thread>& sums) {
         for (std::uint32_t k = 0; k < tile; ++k) {
-            const auto line = per_thread<double>::from([&](unsigned thread) { return b[k * tile + thread]; });
-            for (std::uint32_t r = 0; r < rows_a_wave; ++r)
-                sums[r] += a[(w.wave_in_cta() + r * tile_waves) * tile + k] * line;
+            for_wave_blocks(w.width(), [&](unsigned first) {
+                const std::uint32_t y = (w.wave_in_cta() * w.width() + first) / tile;
+                for (std::uint32_t r = 0; r < rows_a_thread; ++r) {
+                    const double factor = a[(y + r * tile_lines) * tile + k];
+                    for (unsigned x = 0; x < tile; ++x) sums[r][first + x] += factor * b[k * tile + x];
+                }
+            });
         }
-        w.work(tile * (1 + 2 * rows_a_wave));
+        w.work(tile * (1 + 2 * rows_a_thread));
     }
 
     const spec spec_;

@@ -49,7 +49,7 @@ public:
     std::string verify(device_memory& memory) override;
 
 private:
-    static constexpr std::uint32_t side = wave_width;  // side of a tile
+    static constexpr std::uint32_t side = 32;  // of a tile, a thread each
 
     static std::uint8_t letter(std::uint64_t seed, std::uint64_t i) {
         return static_cast<std::uint8_t>("ACGT"[input_word(seed, i) >> 62]);

@@ -41,7 +41,8 @@ public:
     }
 
     host_task run(gpu_system_if& gpu) override {
-        const dim3 block(wave_width, lines), grid(blocks_for(spec_.width, wave_width), blocks_for(spec_.height, lines));
+        const unsigned width = gpu.wave_width();
+        const dim3 block(width, lines), grid(blocks_for(spec_.width, width), blocks_for(spec_.height, lines));
         co_await gpu.launch({"initialise", grid, block, this, &simple_convolution_workload::initialise});
         co_await gpu.launch({"convolve", grid, block, this, &simple_convolution_workload::convolve,
                              core::bytes{weights_.size() * sizeof(std::int32_t)}});

@@ -34,7 +34,7 @@ public:
 
     host_task run(gpu_system_if& gpu) override {
         const std::uint32_t tiles = blocks_for(spec_.n, tile);
-        const dim3 grid(tiles, tiles), block(tile, tile_waves);
+        const dim3 grid(tiles, tiles), block(tile, tile_lines);
         co_await gpu.launch({"initialise", grid, block, this, &transpose_workload::initialise});
         for (unsigned p = 0; p < spec_.passes; ++p) {
             const auto from = p % 2 == 0 ? a_ : b_, to = p % 2 == 0 ? b_ : a_;
@@ -53,9 +53,10 @@ public:
 
 private:
     kernel initialise(wave w) {
+        const tile_threads me(w);
         const per_thread<std::uint64_t> x(w.global_x());
-        for (std::uint32_t r = w.wave_in_cta(); r < tile; r += tile_waves) {
-            const auto i = (w.cta_place().y * tile + r) * std::uint64_t{spec_.n} + x;
+        for (std::uint32_t k = 0; k < rows_a_thread; ++k) {
+            const auto i = per_thread<std::uint64_t>(w.cta_place().y * tile + me.row(k)) * std::uint64_t{spec_.n} + x;
             const auto in = x < spec_.n && i < std::uint64_t{spec_.n} * spec_.n;
             co_await w.all(w.store(a_, i, input_word(spec_.seed, i), in), w.store(b_, i, 0u, in));
         }
@@ -65,30 +66,27 @@ private:
         const std::uint64_t n = spec_.n;
         const dim3 place = w.cta_place();
         const auto part = w.shared<std::uint64_t>(tile * tile);
-        // Thread x of row r of the tile whose upper left corner is (row, column).
-        const auto index = [&](std::uint64_t row, std::uint64_t column, std::uint32_t r) {
-            return (row + r) * n + column + per_thread<std::uint64_t>(w.thread_ids());
+        const tile_threads me(w);
+        // Thread x of its k-th row of the tile whose upper left corner is (row, column).
+        const auto index = [&](std::uint64_t row, std::uint64_t column, std::uint32_t k) {
+            return per_thread<std::uint64_t>(row + me.row(k)) * n + column + me.x;
         };
-        const auto within = [&](std::uint64_t row, std::uint64_t column, std::uint32_t r) {
-            const std::uint64_t columns = column < n ? n - column : 0;
-            return row + r < n ? mask::first(static_cast<unsigned>(std::min<std::uint64_t>(columns, tile))) : mask();
+        const auto within = [&](std::uint64_t row, std::uint64_t column, std::uint32_t k) {
+            return row + me.row(k) < n && column + me.x < n;
         };
         const std::uint64_t y = place.y * tile, x = place.x * tile;
-        const std::uint32_t r = w.wave_in_cta();
-        const auto row = [&](std::uint32_t k) { return r + k * tile_waves; };
-        static_assert(rows_a_wave == 4);
-        const auto [v0, v1, v2, v3] = co_await w.all(w.load(from, index(y, x, row(0)), within(y, x, row(0))),
-                                                     w.load(from, index(y, x, row(1)), within(y, x, row(1))),
-                                                     w.load(from, index(y, x, row(2)), within(y, x, row(2))),
-                                                     w.load(from, index(y, x, row(3)), within(y, x, row(3))));
-        w.write(part, row(0) * tile + w.thread_ids(), v0);
-        w.write(part, row(1) * tile + w.thread_ids(), v1);
-        w.write(part, row(2) * tile + w.thread_ids(), v2);
-        w.write(part, row(3) * tile + w.thread_ids(), v3);
+        static_assert(rows_a_thread == 4);
+        const auto [v0, v1, v2, v3] = co_await w.all(
+            w.load(from, index(y, x, 0), within(y, x, 0)), w.load(from, index(y, x, 1), within(y, x, 1)),
+            w.load(from, index(y, x, 2), within(y, x, 2)), w.load(from, index(y, x, 3), within(y, x, 3)));
+        w.write(part, me.row(0) * tile + me.x, v0);
+        w.write(part, me.row(1) * tile + me.x, v1);
+        w.write(part, me.row(2) * tile + me.x, v2);
+        w.write(part, me.row(3) * tile + me.x, v3);
         co_await w.barrier();
-        for (std::uint32_t k = 0; k < rows_a_wave; ++k) {
-            const auto column = w.read(part, w.thread_ids() * tile + row(k));
-            co_await w.store(to, index(x, y, row(k)), column, within(x, y, row(k)));
+        for (std::uint32_t k = 0; k < rows_a_thread; ++k) {
+            const auto column = w.read(part, me.x * tile + me.row(k));
+            co_await w.store(to, index(x, y, k), column, within(x, y, k));
         }
     }
 

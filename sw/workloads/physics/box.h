@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box of cells in memory, x fastest, and its division among wavefronts: each takes 32 cells of a line through a few
-// planes, so that it can carry what it has loaded from one plane to the next. Two dimensions are a box of ny = 1.
+// A box of cells in memory, x fastest, and its division among wavefronts: each takes as many cells as it has threads of
+// a line through a few planes, so that it can carry what it has loaded from one plane to the next. Two dimensions are a
+// box of ny = 1.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@ struct box {
     std::uint64_t at(std::uint64_t x, std::uint64_t y, std::uint64_t z) const { return (z * ny + y) * nx + x; }
 };
 
-// The cells x to x + 31 of line y in the planes z to end - 1.
+// The cells from x on, one for each thread of a wavefront, of line y in the planes z to end - 1.
 struct column_place {
     std::uint64_t x;
     std::uint64_t y;
@@ -34,28 +35,33 @@ class columns {
 public:
     static constexpr std::uint64_t usual_depth = 4;
 
-    // Columns of at most `deepest` planes; of fewer planes if that would leave fewer than `wanted` columns, so that all
-    // sockets have work.
-    columns(box b, std::uint64_t wanted, std::uint64_t deepest = usual_depth)
+    // Columns for wavefronts of that width, of at most `deepest` planes; of fewer planes if that would leave fewer than
+    // `wanted` columns, so that all sockets have work.
+    columns(box b, unsigned width, std::uint64_t wanted, std::uint64_t deepest = usual_depth)
         : box_(b),
-          strips_((b.nx + gpu::wave_width - 1) / gpu::wave_width),
+          width_(width),
+          strips_((b.nx + width - 1) / width),
           depth_(std::clamp<std::uint64_t>(strips_ * b.ny * b.nz / wanted, 1, deepest)) {}
 
     std::uint64_t count() const { return strips_ * box_.ny * ((box_.nz + depth_ - 1) / depth_); }
     // CTAs that have a wavefront for each column.
     std::uint32_t ctas(std::uint32_t block) const {
-        return static_cast<std::uint32_t>((count() * gpu::wave_width + block - 1) / block);
+        return static_cast<std::uint32_t>((count() * width_ + block - 1) / block);
     }
     column_place operator[](std::uint64_t number) const {
         const std::uint64_t z = number / strips_ / box_.ny * depth_;
-        return {number % strips_ * gpu::wave_width, number / strips_ % box_.ny, z, std::min(box_.nz, z + depth_)};
+        return {number % strips_ * width_, number / strips_ % box_.ny, z, std::min(box_.nz, z + depth_)};
     }
 
 private:
     box box_;
+    unsigned width_;
     std::uint64_t strips_;
     std::uint64_t depth_;
 };
+
+// The threads of a block whose wavefronts are all whole; a column needs all threads of its wavefront.
+inline std::uint32_t whole_waves(std::uint32_t block, unsigned width) { return gpu::blocks_for(block, width) * width; }
 
 // The columns of a wavefront: first, first + stride, ...
 struct column_share {

@@ -18,9 +18,8 @@ namespace {
 
 using namespace gpu;
 
-constexpr std::uint32_t slots = wave_width;  // atoms that a cell can hold; about 13.5 are in it
+constexpr std::uint32_t slots = 32;  // atoms that a cell can hold; about 13.5 are in it
 constexpr std::uint32_t block = 128;
-constexpr std::uint32_t cells_a_block = block / wave_width;
 
 // The atoms of all cells: slot by slot, cell by cell.
 struct atom_arrays {
@@ -69,7 +68,7 @@ private:
     kernel exchange(wave w);
     kernel sum_forces(wave w);
     kernel advance(wave w);
-    std::uint64_t cell_number_of(wave w) const { return w.cta() * cells_a_block + w.wave_in_cta(); }
+    std::uint64_t cell_number_of(wave w) const { return w.cta() * w.waves_in_cta() + w.wave_in_cta(); }
 
     const spec spec_;
     const cell_grid grid_;
@@ -107,6 +106,7 @@ void molecular_dynamics_workload::prepare(device_memory& memory) {
 }
 
 host_task molecular_dynamics_workload::run(gpu_system_if& gpu) {
+    const unsigned cells_a_block = waves_of(block, gpu.wave_width());
     const auto grid = static_cast<std::uint32_t>(blocks_for(grid_.inner(), cells_a_block));
     for (unsigned step = 0; step < spec_.steps; ++step) {
         co_await gpu.launch({"clear", grid, block, this, &molecular_dynamics_workload::clear});

@@ -63,7 +63,6 @@ private:
     per_thread<std::uint32_t> digit_of(const per_thread<std::uint32_t>& key) const {
         return (key >> shift_) & (digits_ - 1);
     }
-    unsigned waves() const { return (spec_.block + wave_width - 1) / wave_width; }
 
     const spec spec_;
     const std::uint32_t digits_;
@@ -83,8 +82,9 @@ void radix_sort_workload::prepare(device_memory& memory) {
 
 host_task radix_sort_workload::run(gpu_system_if& gpu) {
     const core::bytes counts{digits_ * sizeof(std::uint32_t)};
-    const core::bytes wave_counts{(waves() + 1) * (digits_ * sizeof(std::uint32_t) + 16)};
-    const core::bytes sums{2 * scan_block / wave_width * sizeof(std::uint32_t)};
+    const core::bytes wave_counts{(waves_of(spec_.block, gpu.wave_width()) + 1) *
+                                  (digits_ * sizeof(std::uint32_t) + 16)};
+    const core::bytes sums{2 * scan_block / gpu.wave_width() * sizeof(std::uint32_t)};
     co_await gpu.launch({"begin", spec_.ctas, spec_.block, this, &radix_sort_workload::begin});
     for (shift_ = 0; shift_ < key_bits; shift_ += spec_.digit_bits) {
         co_await gpu.launch({"count", spec_.ctas, spec_.block, this, &radix_sort_workload::count, counts});
@@ -126,10 +126,10 @@ kernel radix_sort_workload::scan(wave w) {
         const auto i = w.local_ids() + first;
         const mask in = i < place_.size();
         const auto count = co_await w.load(place_, i, in);
-        w.work(10);  // a sum by shuffles
+        w.work(2 * w.tree_steps());  // a sum by shuffles
         sums[w.wave_in_cta()] = sum(count, in);
         co_await w.barrier();
-        w.work(10);
+        w.work(2 * w.tree_steps());
         const std::uint32_t below = std::accumulate(sums.begin(), sums.begin() + w.wave_in_cta(), before);
         before = std::accumulate(sums.begin(), sums.end(), before);
         co_await w.store(place_, i, exclusive_sum(count, in) + below, in);
@@ -139,7 +139,7 @@ kernel radix_sort_workload::scan(wave w) {
 
 kernel radix_sort_workload::scatter(wave w) {
     auto next = w.shared<std::uint32_t>(digits_);                       // place of the CTA's next key, by digit
-    auto counts = w.shared<std::uint32_t>(w.waves_in_cta() * digits_);  // for each wavefront's 32 keys
+    auto counts = w.shared<std::uint32_t>(w.waves_in_cta() * digits_);  // for each wavefront's keys
     const auto mine = counts.subspan(w.wave_in_cta() * digits_, digits_);
     for (std::uint64_t first = 0; first < digits_; first += w.block().count()) {
         const auto d = w.local_ids() + first;
@@ -152,7 +152,7 @@ kernel radix_sort_workload::scatter(wave w) {
         const auto [key, value] = co_await w.all(w.load(key_, i, in), w.load(value_, i, in));
         const auto digit = digit_of(key);
         std::fill(mine.begin(), mine.end(), 0);
-        w.work(digits_ / wave_width + 2 * spec_.digit_bits);  // clear; find equal digits by a ballot a bit
+        w.work(digits_ / w.width() + 2 * spec_.digit_bits);  // clear; find equal digits by a ballot a bit
         per_thread<std::uint32_t> rank;
         for (mask m = w.active() & in; m.any(); m = m.without_lowest()) rank[m.lowest()] = mine[digit[m.lowest()]]++;
         co_await w.barrier();
@@ -162,7 +162,7 @@ kernel radix_sort_workload::scatter(wave w) {
         co_await w.barrier();
         for (std::uint64_t k = w.wave_in_cta(); k < digits_; k += w.waves_in_cta())
             for (unsigned u = 0; u < w.waves_in_cta(); ++u) next[k] += counts[u * digits_ + k];
-        w.work(digits_ / wave_width + 1);
+        w.work(digits_ / w.width() + 1);
         co_await w.barrier();
     }
 }

@@ -13,6 +13,8 @@
 // rows it needs are solved, so it is solved in the next round of its wavefront; the rows of the other threads of that
 // wavefront do not hold it back. If no wavefront can start, those that run have drawn all the rows below, and the
 // lowest of these makes progress until its wavefront ends and makes room.
+#include <algorithm>
+
 #include "workloads/sparse/matrix_source.h"
 #include "workloads/sparse/triangle.h"
 #include "workloads/support/difference.h"
@@ -30,12 +32,14 @@ class triangular_solve_workload final : public workload_if {
 public:
     struct spec {
         matrix_choice matrix;
-        unsigned rows = wave_width;
+        unsigned rows = default_wave_width;
         std::uint32_t pause = 64;
 
         static void describe(config::fields<spec>& f) {
             f("matrix", &spec::matrix).text("the matrix, which must be square; what is above its diagonal is left out");
-            f("rows", &spec::rows).in(1, wave_width).text("that a wavefront draws at a time, a thread each");
+            f("rows", &spec::rows)
+                .in(1, max_wave_width)
+                .text("that a wavefront draws at a time, a thread each: at most its width");
             f("pause", &spec::pause).in(0, 1 << 20).unit("cycles").text("between two looks at rows that have to wait");
         }
         std::vector<config::problem> problems() const { return config::below("matrix", problems_of(matrix.values)); }
@@ -56,6 +60,7 @@ public:
     std::string verify(device_memory& memory) override;
 
 private:
+    unsigned rows_of(unsigned width) const { return std::min(spec_.rows, width); }  // that a wavefront draws
     double right_side(std::uint64_t row) const { return input_real(spec_.matrix.values.seed, row); }
     kernel begin(wave w);
     kernel count(wave w);
@@ -107,7 +112,8 @@ host_task triangular_solve_workload::run(gpu_system_if& gpu) {
     if (row_.size() != 0)
         co_await gpu.launch(
             {"count", blocks_for(row_.size(), usual_block), usual_block, this, &triangular_solve_workload::count});
-    const std::uint64_t threads = (host_.rows + spec_.rows - 1) / spec_.rows * std::uint64_t{wave_width};
+    const unsigned width = gpu.wave_width(), rows = rows_of(width);
+    const std::uint64_t threads = (host_.rows + rows - 1) / rows * std::uint64_t{width};
     co_await gpu.launch(
         {"solve", blocks_for(threads, usual_block), usual_block, this, &triangular_solve_workload::solve});
 }
@@ -127,9 +133,9 @@ kernel triangular_solve_workload::count(wave w) {
 }
 
 kernel triangular_solve_workload::solve(wave w) {
-    const auto drawn = co_await w.atomic_add(drawn_, 0u, spec_.rows, mask::thread(0));
+    const auto drawn = co_await w.atomic_add(drawn_, 0u, rows_of(w.width()), mask::thread(0));
     const auto row = w.thread_ids() + drawn[0];
-    mask left = row < host_.rows && mask::first(spec_.rows);
+    mask left = row < host_.rows && mask::first(rows_of(w.width()));
     const auto [begin, end, b, diagonal] =
         co_await w.all(w.load(column_begin_, row, left), w.load(column_begin_, row + 1u, left), w.load(b_, row, left),
                        w.load(diagonal_, row, left));

@@ -6,13 +6,13 @@ namespace contraflow::workloads {
 using gpu::mask;
 using gpu::per_thread;
 using gpu::task;
-using gpu::wave_width;
 
 namespace {
 
 mask all_if(bool condition) { return condition ? mask::everything() : mask(); }
 
-constexpr mask first_thread = mask::thread(0), last_thread = mask::thread(wave_width - 1);
+constexpr mask first_thread = mask::thread(0);
+mask last_thread(gpu::wave w) { return mask::thread(w.width() - 1); }
 
 }  // namespace
 
@@ -27,7 +27,7 @@ column::column(gpu::wave w, box b, gpu::array<double> cells, double ghost, colum
       end_x_(x_ + 1) {
     end_x_[0] = p.x - 1;
     if (p.x > 0) ends_ |= first_thread;
-    if (p.x + wave_width < b.nx) ends_ |= last_thread;
+    if (p.x + w.width() < b.nx) ends_ |= last_thread(w);
 }
 
 task<> column::enter() {
@@ -69,7 +69,7 @@ void column::add_sides(const per_thread<double>& ends) {
     const per_thread<double> outside = ghost_ * centre_;
     auto left = shuffle_up(centre_, 1), right = shuffle_down(centre_, 1);
     left.assign(first_thread, ends_[0] ? ends : outside);
-    right.assign(last_thread, ends);
+    right.assign(last_thread(wave_), ends);
     right.assign(x_ + 1 == box_.nx, outside);
     neighbours_ += left + right;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// 32 cells of a line with their four or six neighbours, plane by plane. A plane's cells are loaded once, as the upper
-// neighbours of the plane below. Neighbours in the line come from the neighbouring threads and, at the ends, from
-// memory.
+// A cell of a line for each thread with their four or six neighbours, plane by plane. A plane's cells are loaded once,
+// as the upper neighbours of the plane below. Neighbours in the line come from the neighbouring threads and, at the
+// ends, from memory.
 #pragma once
 
 #include "gpu/kernel/task.h"

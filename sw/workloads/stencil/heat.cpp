@@ -28,16 +28,18 @@ void heat::prepare(device_memory& memory) {
 }
 
 host_task heat::run(gpu_system_if& gpu) {
-    const auto ctas = columns(problem_.cells, enough_columns).ctas(problem_.block);
-    co_await gpu.launch({"initialise", ctas, problem_.block, this, &heat::initialise});
+    const unsigned width = gpu.wave_width();
+    const std::uint32_t block = whole_waves(problem_.block, width);
+    const auto ctas = columns(problem_.cells, width, enough_columns).ctas(block);
+    co_await gpu.launch({"initialise", ctas, block, this, &heat::initialise});
     for (unsigned s = 0; s < problem_.steps; ++s) {
-        co_await gpu.launch({"step", ctas, problem_.block, this, &heat::step});
+        co_await gpu.launch({"step", ctas, block, this, &heat::step});
         std::swap(now_, next_);
     }
 }
 
 kernel heat::initialise(wave w) {
-    const columns all(problem_.cells, enough_columns);
+    const columns all(problem_.cells, w.width(), enough_columns);
     const auto mine = column_share::of_grid(w).first;
     if (mine >= all.count()) co_return;
     const auto place = all[mine];
@@ -51,7 +53,7 @@ kernel heat::initialise(wave w) {
 }
 
 kernel heat::step(wave w) {
-    const columns all(problem_.cells, enough_columns);
+    const columns all(problem_.cells, w.width(), enough_columns);
     const auto mine = column_share::of_grid(w).first;
     if (mine >= all.count()) co_return;
     const auto place = all[mine];

@@ -19,9 +19,9 @@ struct heat_spec {
         f("steps", &heat_spec::steps).in(1, 100).text("steps in time, a launch each");
         f("block", &heat_spec::block)
             .in(32, 1024)
-            .check([](std::uint32_t b) { return b % gpu::wave_width == 0; }, "of whole wavefronts")
+            .check([](std::uint32_t b) { return b % 32 == 0; }, "of whole wavefronts")
             .unit("threads")
-            .text("threads of a CTA");
+            .text("threads of a CTA; more where the machine's wavefronts do not divide it");
         f("seed", &heat_spec::seed).text("seed of temperatures and sources");
     }
 };

@@ -94,13 +94,13 @@ private:
             const bool u_is_0 = k > 0 || from_nothing;
             if (u_is_0) co_await launch(gpu, name("first_sweep", k), l, &multigrid_kernels::first_sweep);
             for (unsigned s = u_is_0 ? 1 : 0; s < spec_.pre; ++s) co_await sweep(gpu, k);
-            co_await launch(gpu, name("restrict", k), l, levels_[k + 1], l.columns_down(levels_[k + 1]),
-                            &multigrid_kernels::restrict_residual);
+            co_await launch(gpu, name("restrict", k), l, levels_[k + 1],
+                            l.columns_down(levels_[k + 1], gpu.wave_width()), &multigrid_kernels::restrict_residual);
         }
         co_await small_levels(gpu);
         for (std::size_t k = small_; k-- > 0;) {
-            co_await launch(gpu, name("prolong", k), levels_[k], levels_[k + 1], levels_[k].columns_up(levels_[k + 1]),
-                            &multigrid_kernels::prolong);
+            co_await launch(gpu, name("prolong", k), levels_[k], levels_[k + 1],
+                            levels_[k].columns_up(levels_[k + 1], gpu.wave_width()), &multigrid_kernels::prolong);
             for (unsigned s = 0; s < spec_.post; ++s) co_await sweep(gpu, k);
         }
     }
@@ -113,7 +113,7 @@ private:
 
     host_task small_levels(gpu_system_if& gpu) {
         const auto words = kernels_.scratchpad_words(levels_.back());
-        co_await gpu.launch({name("small_levels", small_), 1, spec_.small_block,
+        co_await gpu.launch({name("small_levels", small_), 1, whole_waves(spec_.small_block, gpu.wave_width()),
                              [this](wave w) { return kernels_.small_levels(w, levels_, small_); },
                              core::bytes{words * sizeof(double)}});
         for (std::size_t k = small_; k + 1 < levels_.size(); ++k) {
@@ -122,19 +122,21 @@ private:
     }
 
     // A wavefront for each column, on the sockets that work on the level.
-    std::uint32_t ctas(const multigrid_level& l, const columns& all) const {
-        return all.ctas(spec_.block) * (l.gathered ? spec_.sockets : 1);
+    std::uint32_t ctas(const multigrid_level& l, const columns& all, std::uint32_t block) const {
+        return all.ctas(block) * (l.gathered ? spec_.sockets : 1);
     }
     launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& l,
                             task<> (multigrid_kernels::*body)(wave, column_share, multigrid_level) const) {
-        return gpu.launch({kernel_name, ctas(l, l.own_columns()), spec_.block,
+        const std::uint32_t block = whole_waves(spec_.block, gpu.wave_width());
+        return gpu.launch({kernel_name, ctas(l, l.own_columns(gpu.wave_width()), block), block,
                            [this, &l, body](wave w) { return (kernels_.*body)(w, column_share::of_grid(w), l); }});
     }
     launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& fine,
                             const multigrid_level& coarse, const columns& all,
                             task<> (multigrid_kernels::*body)(wave, column_share, multigrid_level, multigrid_level)
                                 const) {
-        return gpu.launch({kernel_name, ctas(fine, all), spec_.block, [this, &fine, &coarse, body](wave w) {
+        const std::uint32_t block = whole_waves(spec_.block, gpu.wave_width());
+        return gpu.launch({kernel_name, ctas(fine, all, block), block, [this, &fine, &coarse, body](wave w) {
                                return (kernels_.*body)(w, column_share::of_grid(w), fine, coarse);
                            }});
     }

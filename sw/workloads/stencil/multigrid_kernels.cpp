@@ -33,7 +33,7 @@ double multigrid_kernels::right_hand_side(const box& b, std::uint64_t i) {
 }
 
 task<> multigrid_kernels::initialise(wave w, column_share mine, multigrid_level l) const {
-    const auto all = l.own_columns();
+    const auto all = l.own_columns(w.width());
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride) {
         const auto place = all[n];
         const auto x = cells_from(w, place.x);
@@ -46,7 +46,7 @@ task<> multigrid_kernels::initialise(wave w, column_share mine, multigrid_level 
 }
 
 task<> multigrid_kernels::first_sweep(wave w, column_share mine, multigrid_level l) const {
-    const auto all = l.own_columns();
+    const auto all = l.own_columns(w.width());
     const double factor = spec_.damping() * l.h_squared() / (2 * l.cells.dimensions());
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride) {
         const auto place = all[n];
@@ -64,7 +64,7 @@ task<> multigrid_kernels::first_sweep(wave w, column_share mine, multigrid_level
 }
 
 task<> multigrid_kernels::sweep(wave w, column_share mine, multigrid_level l) const {
-    const auto all = l.own_columns();
+    const auto all = l.own_columns(w.width());
     const double diagonal = 2 * l.cells.dimensions(), factor = spec_.damping() / diagonal;
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride) {
         const auto place = all[n];
@@ -81,13 +81,13 @@ task<> multigrid_kernels::sweep(wave w, column_share mine, multigrid_level l) co
 
 task<> multigrid_kernels::restrict_residual(wave w, column_share mine, multigrid_level fine,
                                             multigrid_level coarse) const {
-    const auto all = fine.columns_down(coarse);
+    const auto all = fine.columns_down(coarse, w.width());
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride)
         co_await restrict_column(w, all[n], fine, coarse);
 }
 
 task<> multigrid_kernels::prolong(wave w, column_share mine, multigrid_level fine, multigrid_level coarse) const {
-    const auto all = fine.columns_up(coarse);
+    const auto all = fine.columns_up(coarse, w.width());
     for (std::uint64_t n = mine.first; n < all.count(); n += mine.stride)
         co_await prolong_column(w, all[n], fine, coarse);
 }
@@ -104,7 +104,7 @@ task<> multigrid_kernels::restrict_column(wave w, column_place place, multigrid_
     std::array<column, 2> parts{column_at(0), column_at(lines - 1)};
     for (unsigned line = 0; line < lines; ++line) co_await parts[line].enter();
     const auto coarse_x = cells_from(w, place.x / 2);
-    const auto store_in = mask::first(wave_width / 2) & (coarse_x < coarse.cells.nx);
+    const auto store_in = mask::first(w.width() / 2) & (coarse_x < coarse.cells.nx);
     for (std::uint64_t z = place.z; z < place.end; ++z) {
         per_thread<double> sum;
         for (unsigned part = 0; part < 2 * lines; ++part) {
@@ -115,7 +115,7 @@ task<> multigrid_kernels::restrict_column(wave w, column_place place, multigrid_
             w.work(2 * d + 4);
         }
         const auto mean = per_thread<double>::from([&](unsigned i) {
-            const unsigned k = 2 * i % wave_width;
+            const unsigned k = 2 * i % w.width();
             return share * (sum[k] + sum[k + 1]);
         });
         co_await w.store(coarse.f, coarse_x + coarse.cells.at(0, place.y, z), mean, store_in);
@@ -124,7 +124,8 @@ task<> multigrid_kernels::restrict_column(wave w, column_place place, multigrid_
 
 namespace {
 
-// The cells of a coarse line around 32 cells of a fine line: 16 and one more on either side, in threads 0 to 17.
+// The cells of a coarse line around a wavefront's cells of a fine line: half as many and one more on either side, in
+// the first threads: 0 to 17 of 32.
 class coarse_cells {
 public:
     coarse_cells(wave w, const box& coarse, column_place fine)
@@ -133,7 +134,8 @@ public:
           x_(cells_from(w, fine.x / 2) - 1),
           left_beyond_(fine.x == 0),
           beyond_(coarse.nx - fine.x / 2 + 1),
-          in_(mask::first(18) & (x_ < coarse.nx)) {}
+          last_(w.width() / 2 + 1),
+          in_(mask::first(last_ + 1) & (x_ < coarse.nx)) {}
 
     // The values of the line `dy` lines further, in plane z. Beyond a face they are mirrored.
     indices at(std::int64_t dy, std::int64_t z) const {
@@ -144,7 +146,7 @@ public:
     // The values at the centres of the fine cells, from the loaded ones.
     per_thread<double> between(per_thread<double> v, std::int64_t dy, std::int64_t z) const {
         if (left_beyond_) v[0] = mirrored * v[1];
-        if (beyond_ <= 17) v[static_cast<unsigned>(beyond_)] = mirrored * v[static_cast<unsigned>(beyond_ - 1)];
+        if (beyond_ <= last_) v[static_cast<unsigned>(beyond_)] = mirrored * v[static_cast<unsigned>(beyond_ - 1)];
         const double sign = (inside(y_ + dy, box_.ny) == static_cast<std::uint64_t>(y_ + dy) ? 1 : mirrored) *
                             (inside(z, box_.nz) == static_cast<std::uint64_t>(z) ? 1 : mirrored);
         return per_thread<double>::from([&](unsigned i) {
@@ -163,6 +165,7 @@ private:
     indices x_;
     bool left_beyond_;
     std::uint64_t beyond_;  // the thread of the first cell beyond the line's end
+    unsigned last_;         // the last of the threads
     mask in_;
 };
 

@@ -19,13 +19,15 @@ struct multigrid_level {
     bool gathered = false;          // in the first socket's memory, and processed there
 
     double h_squared() const { return 1.0 / static_cast<double>(cells.nx * cells.nx); }
-    // Enough columns for the sockets that work on this level.
-    columns own_columns() const { return {cells, wanted()}; }
-    // Columns of 32 cells of this level with the 16 cells of the next level below them, by the lines and planes of the
+    // Enough columns for the sockets that work on this level, for wavefronts of that width.
+    columns own_columns(unsigned width) const { return {cells, width, wanted()}; }
+    // Columns of this level with the half as many cells of the next level below them, by the lines and planes of the
     // next level. They are deeper on the way up, where the planes that two columns share come from another socket.
-    columns columns_down(const multigrid_level& coarse) const { return {shared_with(coarse), wanted()}; }
-    columns columns_up(const multigrid_level& coarse) const {
-        return {shared_with(coarse), wanted(), 2 * columns::usual_depth};
+    columns columns_down(const multigrid_level& coarse, unsigned width) const {
+        return {shared_with(coarse), width, wanted()};
+    }
+    columns columns_up(const multigrid_level& coarse, unsigned width) const {
+        return {shared_with(coarse), width, wanted(), 2 * columns::usual_depth};
     }
 
 private:

@@ -51,12 +51,12 @@ struct multigrid_spec {
             .in(32, 1024)
             .check(whole, "of whole wavefronts")
             .unit("threads")
-            .text("threads of a CTA");
+            .text("threads of a CTA; more where the machine's wavefronts do not divide it");
         f("small_block", &multigrid_spec::small_block)
             .in(32, 1024)
             .check(whole, "of whole wavefronts")
             .unit("threads")
-            .text("threads of the CTA that does small levels");
+            .text("threads of the CTA that does small levels; more as of block");
     }
 
     // More cells would take weeks on any computer, above all for the host's own computation of the result.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 32 threads of a wavefront process the items of up to 32 segments together, one segment per thread: the rows of a
-// matrix, the edges of vertices. However unequal the segments are, every step but the last has 32 items, and adjacent
-// items are loaded by adjacent threads. On hardware: a prefix sum once, then a search by shuffles in each step. All
-// threads must be active during the walk.
+// The threads of a wavefront process the items of their segments together, one segment per thread: the rows of a
+// matrix, the edges of vertices. However unequal the segments are, every step but the last has an item for each thread,
+// and adjacent items are loaded by adjacent threads. On hardware: a prefix sum once, then a search by shuffles in each
+// step. All threads must be active during the walk.
 //   segment_walk walk(w, begin, end, which);
 //   while (walk.next()) auto to = co_await w.load(edges, walk.item(), walk.here());
 #pragma once
@@ -22,22 +22,23 @@ public:
           left_(which),
           item_of_thread_(begin),
           end_(end) {
-        w.work(10);  // an inclusive sum over 32 threads: five shuffles, five additions
+        w.work(2 * w.tree_steps());  // an inclusive sum over the threads: shuffles, additions
     }
 
     // Gives each thread its next item; false when there is none left.
     bool next() {
+        const unsigned threads = wave_.active().count();
         unsigned taken = 0;
-        while (left_.any() && taken < gpu::wave_width) {
+        while (left_.any() && taken < threads) {
             const unsigned thread = left_.lowest();
-            for (; taken < gpu::wave_width && item_of_thread_[thread] < end_[thread]; ++taken) {
+            for (; taken < threads && item_of_thread_[thread] < end_[thread]; ++taken) {
                 item_[taken] = item_of_thread_[thread]++;
                 owner_[taken] = thread;
             }
             if (item_of_thread_[thread] >= end_[thread]) left_ = left_.without_lowest();
         }
         here_ = gpu::mask::first(taken);
-        if (taken != 0) wave_.work(10);  // a binary search over 32 sums: five shuffles, five comparisons
+        if (taken != 0) wave_.work(2 * wave_.tree_steps());  // a binary search over the sums: shuffles, comparisons
         return taken != 0;
     }
 
@@ -52,7 +53,7 @@ public:
     // The same with result = f(result, value).
     template <class T, class Function>
     void fold_into_owners(const gpu::per_thread<T>& value, gpu::per_thread<T>& results, Function f) const {
-        wave_.work(15);  // a segmented sum over 32 threads: five shuffles, comparisons and additions
+        wave_.work(3 * wave_.tree_steps());  // a segmented sum: shuffles, comparisons and additions
         for (gpu::mask m = here_; m.any(); m = m.without_lowest()) {
             T& result = results[owner_[m.lowest()]];
             result = f(result, value[m.lowest()]);

@@ -13,12 +13,12 @@ using namespace contraflow;
 using namespace contraflow::gpu;
 
 wave_access make(access_kind kind, unsigned bytes, const std::function<std::uint64_t(unsigned)>& address,
-                 mask active = mask::everything()) {
+                 mask active = mask::first(default_wave_width)) {
     wave_access a;
     a.kind = kind;
     a.element_bytes = static_cast<std::uint8_t>(bytes);
     a.active = active;
-    for (unsigned i = 0; i < wave_width; ++i) a.address[i] = address(i);
+    for (unsigned i = 0; i < default_wave_width; ++i) a.address[i] = address(i);
     for (unsigned i = 0; i < a.data.size(); ++i) a.data[i] = static_cast<std::uint8_t>(i + 1);
     return a;
 }
@@ -41,6 +41,24 @@ TEST(coalescer, neighbours_share_lines) {
     EXPECT_EQ(doubles[1].length, 128u);
     EXPECT_EQ(doubles[2].length, 64u);
     EXPECT_EQ(all_lines(make(access_kind::load, 4, [](unsigned i) { return 0x1000 + 4 * i; }), 64).size(), 2u);
+}
+
+TEST(coalescer, joins_the_threads_of_a_wide_wavefront) {
+    const auto apart = [](unsigned bytes) {
+        wave_access a;
+        a.element_bytes = 4;
+        a.active = mask::first(64);
+        for (unsigned i = 0; i < 64; ++i) a.address[i] = 0x1000 + bytes * i;
+        return all_lines(a);
+    };
+    const auto words = apart(4);
+    ASSERT_EQ(words.size(), 2u);
+    EXPECT_EQ(words[1].address, 0x1080u);
+    EXPECT_EQ(words[1].threads.lowest(), 32u);
+    EXPECT_TRUE(words[1].dense);
+    EXPECT_EQ(apart(0).size(), 1u);
+    EXPECT_EQ(apart(0)[0].threads.count(), 64u);
+    EXPECT_EQ(apart(128).size(), 64u);
 }
 
 TEST(coalescer, order_and_repetition_within_a_line_cost_nothing) {

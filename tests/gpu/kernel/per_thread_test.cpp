@@ -8,19 +8,31 @@ namespace {
 
 using namespace contraflow::gpu;
 
+// Within a wavefront of that width.
+class per_thread_values : public testing::TestWithParam<unsigned> {
+protected:
+    unsigned width() const { return GetParam(); }
+    int last() const { return static_cast<int>(width()) - 1; }
+
+private:
+    const running_wave wave_{GetParam()};
+};
+
+INSTANTIATE_TEST_SUITE_P(widths, per_thread_values, testing::Values(32u, 64u), testing::PrintToStringParamName());
+
 per_thread<int> ramp() {
     return per_thread<int>::from([](unsigned i) { return static_cast<int>(i); });
 }
 
-TEST(per_thread, begin_as_zero_and_broadcast) {
+TEST_P(per_thread_values, begin_as_zero_and_broadcast) {
     EXPECT_TRUE((per_thread<double>{} == 0.0).all());
     EXPECT_TRUE((per_thread<float>(2) == 2.0).all());
 }
 
-TEST(per_thread, operators_work_element_by_element) {
+TEST_P(per_thread_values, operators_work_element_by_element) {
     const auto x = ramp();
     const auto y = (x * 3 + 7) % 5 - (x >> 1);
-    for (unsigned i = 0; i < wave_width; ++i) {
+    for (unsigned i = 0; i < width(); ++i) {
         const int e = static_cast<int>(i);
         EXPECT_EQ(y[i], (e * 3 + 7) % 5 - (e >> 1));
         EXPECT_EQ((-x)[i], -e);
@@ -36,7 +48,7 @@ TEST(per_thread, operators_work_element_by_element) {
     EXPECT_EQ(z[4], (9 * 4 - 4) / 2);
 }
 
-TEST(per_thread, operands_meet_in_their_common_type) {
+TEST_P(per_thread_values, operands_meet_in_their_common_type) {
     static_assert(std::is_same_v<decltype(per_thread<float>{} * 2.0), per_thread<float>>);
     static_assert(std::is_same_v<decltype(per_thread<float>{} * per_thread<double>{}), per_thread<double>>);
     static_assert(std::is_same_v<decltype(per_thread<int>{} * 0.5), per_thread<double>>);
@@ -44,31 +56,32 @@ TEST(per_thread, operands_meet_in_their_common_type) {
     static_assert(std::is_same_v<decltype(per_thread<std::uint32_t>{} + std::uint64_t{1}), per_thread<std::uint64_t>>);
     static_assert(!std::is_convertible_v<per_thread<double>, per_thread<int>>);
     EXPECT_EQ((per_thread<int>(-3) * 0.5)[0], -1.5);
-    EXPECT_EQ(per_thread<int>(per_thread<double>(2.75))[31], 2);
+    EXPECT_EQ(per_thread<int>(per_thread<double>(2.75))[width() - 1], 2);
 }
 
-TEST(per_thread, comparisons_give_masks) {
+TEST_P(per_thread_values, comparisons_give_masks) {
     const auto x = ramp();
     EXPECT_EQ((x < 4).bits(), 0xFu);
-    EXPECT_EQ((x >= 30).bits(), 0xC0000000u);
+    EXPECT_EQ((x >= last() - 1).bits(), mask::bits_type{3} << (width() - 2));
+    EXPECT_EQ((x >= 30).count(), width() - 30);
     EXPECT_EQ((x == 3 || x == 5).bits(), 0x28u);
     EXPECT_EQ((x != x).bits(), 0u);
     EXPECT_EQ((x <= 0).count(), 1u);
     EXPECT_EQ((x > 15 && !(x > 16)).lowest(), 16u);
 }
 
-TEST(per_thread, choice_and_masked_assignment) {
+TEST_P(per_thread_values, choice_and_masked_assignment) {
     const auto x = ramp();
     const auto y = select(x < 2, x, -1);
     EXPECT_EQ(y[1], 1);
     EXPECT_EQ(y[2], -1);
     auto z = x;
-    z.assign(x > 29, 0);
-    EXPECT_EQ(z[29], 29);
-    EXPECT_EQ(z[30], 0);
+    z.assign(x >= last(), 0);
+    EXPECT_EQ(z[width() - 2], last() - 1);
+    EXPECT_EQ(z[width() - 1], 0);
 }
 
-TEST(per_thread, functions) {
+TEST_P(per_thread_values, functions) {
     const auto x = ramp();
     EXPECT_EQ(min(x, 5)[20], 5);
     EXPECT_EQ(max(x, 5)[20], 20);
@@ -77,9 +90,10 @@ TEST(per_thread, functions) {
     EXPECT_EQ(map([](int a, int b) { return a * 100L + b; }, x, x)[7], 707L);
 }
 
-TEST(per_thread, reductions_take_only_the_threads_of_the_mask) {
+TEST_P(per_thread_values, reductions_take_only_the_threads_of_the_mask) {
     const auto x = ramp();
-    EXPECT_EQ(sum(x), 31 * 32 / 2);
+    EXPECT_EQ(sum(x), last() * (last() + 1) / 2);
+    EXPECT_EQ(max_of(x), last());
     EXPECT_EQ(sum(x, mask(0x14)), 2 + 4);
     EXPECT_EQ(min_of(x, mask(0x30)), 4);
     EXPECT_EQ(max_of(x, mask(0x30)), 5);
@@ -90,22 +104,49 @@ TEST(per_thread, reductions_take_only_the_threads_of_the_mask) {
     EXPECT_EQ(s[7], 4 + 5 + 6);
 }
 
-TEST(per_thread, shuffles) {
+TEST_P(per_thread_values, shuffles) {
     const auto x = ramp();
-    EXPECT_EQ(shuffle(x, 31 - x)[0], 31);
+    EXPECT_EQ(shuffle(x, last() - x)[0], last());
+    EXPECT_EQ(shuffle(x, x - 1)[0], last());  // wraps around at the width
     EXPECT_EQ(shuffle_down(x, 4)[3], 7);
-    EXPECT_EQ(shuffle_down(x, 4)[30], 30);
+    EXPECT_EQ(shuffle_down(x, 4)[width() - 5], last());
+    EXPECT_EQ(shuffle_down(x, 4)[width() - 2], last() - 1);
     EXPECT_EQ(shuffle_up(x, 4)[7], 3);
     EXPECT_EQ(shuffle_up(x, 4)[2], 2);
     EXPECT_EQ(shuffle_xor(x, 1)[6], 7);
 }
 
-TEST(mask, sets_of_threads) {
-    EXPECT_TRUE(mask::first(32).all());
+// What lies above a narrow wavefront is neither computed nor copied.
+TEST_P(per_thread_values, end_at_the_width) {
+    per_thread<int> x, y;
+    if (width() == max_wave_width) return;
+    x[width()] = 1;
+    y[width()] = 2;
+    y = x;
+    EXPECT_EQ(y[width()], 2);
+    y += 5;
+    EXPECT_EQ(y[width()], 2);
+}
+
+TEST_P(per_thread_values, sets_of_threads) {
+    EXPECT_EQ(mask::everything(), mask::first(width()));
+    EXPECT_TRUE(mask::first(width()).all());
+    EXPECT_FALSE(mask::first(width() - 1).all());
+    EXPECT_EQ((!mask::first(width() - 1)), mask::thread(width() - 1));
+    EXPECT_TRUE((!mask::everything()).none());
     EXPECT_EQ(mask::first(3).bits(), 7u);
     EXPECT_EQ(mask(0xF0).count_below(6), 2u);
-    EXPECT_EQ(mask{}.lowest(), wave_width);
-    EXPECT_TRUE((!mask::everything()).none());
+    EXPECT_EQ(mask{}.lowest(), max_wave_width);
+}
+
+TEST(running_wave, is_the_innermost_of_those_that_run) {
+    EXPECT_EQ(running_wave::width(), max_wave_width);
+    {
+        const running_wave outer(32);
+        { const running_wave inner(64); }
+        EXPECT_EQ(running_wave::width(), 32u);
+    }
+    EXPECT_EQ(running_wave::width(), max_wave_width);
 }
 
 }  // namespace

@@ -335,4 +335,34 @@ TEST(device_memory, refuses_what_is_outside) {
     EXPECT_EQ(memory.read(x), std::vector<double>(4, 2.5));
 }
 
+// What a wavefront of 64 threads is: its width, its threads, exchange and sums over all of them.
+TEST(wide_wavefronts, know_their_threads) {
+    gpu::testing::machine_spec spec;
+    spec.unit.wave_width = 64;
+    gpu::testing::timed_machine timed(spec);
+    ideal_machine ideal({.wave_width = 64});
+    const auto run = [](gpu_system_if& gpu, device_memory& memory, auto go) {
+        EXPECT_EQ(gpu.wave_width(), 64u);
+        const auto out = memory.allocate<std::uint32_t>(3 * 160);
+        const kernel_launch::entry body = [=](wave w) -> kernel {
+            if (w.width() != 64 || w.waves_in_cta() != 3 || w.tree_steps() != 6) throw std::logic_error("not 64 wide");
+            if (w.active() != mask::first(w.wave_in_cta() == 2 ? 32 : 64)) throw std::logic_error("other threads");
+            const auto id = w.thread_ids();
+            const auto far = shuffle_down(id, 40);
+            if (far[10] != 50 || far[30] != 30 || shuffle_xor(id, 32)[1] != 33) throw std::logic_error("shuffles");
+            if (!w.any(id == 5u) || w.sum(id) != (w.wave_in_cta() == 2 ? 31 * 16 : 63 * 32))
+                throw std::logic_error("sums");
+            for (auto i : w.share(out.size())) co_await w.atomic_add(out, i, w.width());
+            const auto back = co_await w.load_uncached(out, w.global_ids());
+            co_await w.atomic_max(out, w.global_ids(), back + 1u);
+        };
+        auto program = [&](gpu_system_if& g) -> host_task { co_await g.launch({"wide", 3, 160, body}); };
+        go(program(gpu));
+        EXPECT_EQ(memory.read(out), std::vector<std::uint32_t>(out.size(), 65));
+    };
+    run(timed.host, timed.memory, [&](host_task t) { timed.run(std::move(t)); });
+    EXPECT_TRUE(timed.conserved());
+    run(ideal, ideal.memory(), [&](host_task t) { ideal.run(std::move(t)); });
+}
+
 }  // namespace

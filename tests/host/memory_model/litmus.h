@@ -74,7 +74,8 @@ public:
     }
 
     gpu::host_task run() {
-        co_await q_.launch({"litmus", m_.gpus.gpus() * ctas_a_gpu, waves * gpu::wave_width, this, &litmus_run::body});
+        co_await q_.launch(
+            {"litmus", m_.gpus.gpus() * ctas_a_gpu, waves * gpu::default_wave_width, this, &litmus_run::body});
         std::vector<std::uint32_t> end(words_.size());
         co_await q_.copy_from_device(end, words_);
         for (attempt& a : tries_)

@@ -59,7 +59,7 @@ struct restless_writers final : migration::move_observer_if {
                 const gpu::mask odd(0xaaaaaaaa);
                 last[p].assign(odd, last[p] + 7);
                 co_await w.store(x, thread + own, last[p], odd);
-                for (unsigned i = 0; i < gpu::wave_width; ++i) expected[own + i] = last[p][i];
+                for (unsigned i = 0; i < gpu::default_wave_width; ++i) expected[own + i] = last[p][i];
                 const auto shared = gpu::per_thread<std::uint32_t>(p * page + (thread * 37 + r * 11) % (page / 2));
                 for (unsigned i = 0; i < 4; ++i) ++expected[shared[i]];
                 co_await w.atomic_add(x, shared, 1, gpu::mask::first(4));

@@ -8,8 +8,13 @@ namespace {
 
 mask threads_in_line(const wave_access& a, mask left, std::uint64_t line, std::uint64_t line_mask) {
     mask::bits_type bits = 0;
-    for (unsigned i = 0; i < wave_width; ++i)
-        bits |= static_cast<mask::bits_type>((a.address[i] & line_mask) == line) << i;
+    const bool wide = (left.bits() >> wave_block) != 0;
+    for_wave_blocks(wide ? max_wave_width : wave_block, [&](unsigned first) {
+        std::uint32_t part = 0;
+        for (unsigned i = 0; i < wave_block; ++i)
+            part |= static_cast<std::uint32_t>((a.address[first + i] & line_mask) == line) << i;
+        bits |= mask::bits_type{part} << first;
+    });
     return mask(bits) & left;
 }
 

@@ -14,7 +14,8 @@ compute_unit::compute_unit(const sc_core::sc_module_name& name, const memory::re
       spec_((s.check(), s)),
       shared_(shared),
       sink_(sink),
-      scheduler_free_(s.schedulers),
+      issue_cycles_(s.issue_cycles()),
+      schedulers_(s.schedulers),
       calls_(shared.events, *this),
       instructions_(shared.statistics, std::string(this->name()) + ".instructions", "instructions",
                     "instructions issued for wavefronts"),
@@ -30,11 +31,12 @@ compute_unit::compute_unit(const sc_core::sc_module_name& name, const memory::re
 compute_unit::~compute_unit() = default;
 
 bool compute_unit::can_hold(const kernel_launch& k) const {
-    return k.waves_per_cta() <= spec_.wave_slots && k.shared() <= spec_.scratchpad;
+    return k.waves_per_cta(spec_.wave_width) <= spec_.wave_slots && k.shared() <= spec_.scratchpad;
 }
 
 bool compute_unit::has_room(const kernel_launch& k) const {
-    return !draining_ && ctas_in_use_ < spec_.cta_slots && waves_in_use_ + k.waves_per_cta() <= spec_.wave_slots &&
+    return !draining_ && ctas_in_use_ < spec_.cta_slots &&
+           waves_in_use_ + k.waves_per_cta(spec_.wave_width) <= spec_.wave_slots &&
            scratchpad_in_use_ + k.shared().count <= spec_.scratchpad.count;
 }
 
@@ -46,9 +48,9 @@ void compute_unit::start_cta(const kernel_launch& k, std::uint64_t number, core:
     const unsigned slot = free_ctas_.back();
     free_ctas_.pop_back();
     cta& c = *ctas_[slot];
-    c.start(k, number);
+    c.start(k, number, spec_.wave_width);
     c.in_use = true;
-    c.running = k.waves_per_cta();
+    c.running = k.waves_per_cta(spec_.wave_width);
     c.waves.clear();
     for (unsigned i = 0; i < c.running; ++i) {
         wavefront& w = free_wave();
@@ -71,8 +73,12 @@ wavefront& compute_unit::free_wave() {
     wavefront& w = *waves_[free_waves_.back()];
     free_waves_.pop_back();
     w.state = wave_state::starting;
-    w.scheduler = next_scheduler_;
-    next_scheduler_ = next_scheduler_ + 1 == spec_.schedulers ? 0 : next_scheduler_ + 1;
+    const auto next = [this] {
+        return std::exchange(next_scheduler_, next_scheduler_ + 1 == spec_.schedulers ? 0 : next_scheduler_ + 1);
+    };
+    w.scheduler = next();
+    while (schedulers_[w.scheduler].waves == spec_.scheduler_slots()) w.scheduler = next();
+    ++schedulers_[w.scheduler].waves;
     return w;
 }
 
@@ -93,7 +99,7 @@ void compute_unit::begin_cta(unsigned slot) {
 }
 
 void compute_unit::resume(wavefront& w) {
-    w.coroutines().resume();
+    w.resume();
     if (!w.coroutines().finished()) return;
     if (w.coroutines().error()) fail(*w.cta().launch, w.coroutines().error());
     wave_ended(w);
@@ -113,7 +119,10 @@ void compute_unit::retire(wavefront& w) {
     w.state = wave_state::free;
     if (--c.running != 0) return;
     const auto count = static_cast<unsigned>(c.waves.size());
-    for (unsigned i = count; i > 0; --i) free_waves_.push_back(c.waves[i - 1]->slot());
+    for (unsigned i = count; i > 0; --i) {
+        free_waves_.push_back(c.waves[i - 1]->slot());
+        --schedulers_[c.waves[i - 1]->scheduler].waves;
+    }
     free_ctas_.push_back(w.cta_slot);
     c.in_use = false;
     --ctas_in_use_;
@@ -133,8 +142,9 @@ core::sim_time compute_unit::next_edge() const {
     return {(now + cycle - 1) / cycle * cycle};
 }
 
-core::sim_time compute_unit::issue(wavefront& w, std::uint64_t cycles) {
-    core::sim_time& free = scheduler_free_[w.scheduler];
+core::sim_time compute_unit::issue(wavefront& w, std::uint64_t instructions) {
+    core::sim_time& free = schedulers_[w.scheduler].free;
+    const std::uint64_t cycles = instructions * issue_cycles_;
     free = std::max(next_edge(), free) + spec_.cycle * cycles;
     busy_cycles_ += cycles;
     return free;
@@ -147,7 +157,7 @@ void compute_unit::issue(wavefront& w, wave_state what, std::uint64_t work) {
     calls_.at<&compute_unit::issued>(issue(w, work + 1), w.slot());
 }
 
-// One after the other, a cycle each. The memory side sends a request a cycle, so it may have all with the first.
+// One after the other. The memory side sends a request a cycle, so it may have all with the first.
 void compute_unit::issue(memory_instruction& i, std::uint64_t work) {
     instructions_ += i.accesses.size();
     const core::sim_time first = issue(*i.wave, work + 1);
@@ -295,7 +305,7 @@ void compute_unit::clear_slots() {
     waves_in_use_ = ctas_in_use_ = accesses_issuing_ = 0;
     scratchpad_in_use_ = 0;
     next_scheduler_ = 0;
-    std::fill(scheduler_free_.begin(), scheduler_free_.end(), core::sim_time{});
+    std::fill(schedulers_.begin(), schedulers_.end(), scheduler{});
     draining_ = false;
     calls_.cancel();
     resident_.set(shared_.events.now(), 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compute unit (streaming multiprocessor): holds the wavefronts of a few CTAs, each of its schedulers issues one
-// instruction per cycle, in the order in which wavefronts become ready. Its load/store unit does the memory accesses.
-// An instruction occupies its scheduler for one cycle plus the work stated with it. A load stops its wavefront where
+// instruction at a time, in the order in which wavefronts become ready. Its load/store unit does the memory accesses.
+// An instruction occupies its scheduler for as many cycles as its SIMD takes for all threads of a wavefront, and as
+// many again for each instruction of the work stated with it. A load stops its wavefront where
 // the value is used, a store does not; a barrier, a fence and its end wait until both are answered. A unit without
 // wavefronts costs nothing.
 #pragma once
@@ -81,8 +82,8 @@ private:
     void memory_quiet() { sink_.unit_quiet(*this); }
 
     void fail(const kernel_launch& k, std::exception_ptr error) { sink_.cta_failed(k, std::move(error)); }
-    // The end of an instruction's time on its scheduler.
-    core::sim_time issue(wavefront& w, std::uint64_t cycles);
+    // The end of the instructions' time on their scheduler.
+    core::sim_time issue(wavefront& w, std::uint64_t instructions);
     void issue(wavefront& w, wave_state what, std::uint64_t work);
     void issue(memory_instruction& i, std::uint64_t work);
     void issued(unsigned slot);
@@ -105,7 +106,12 @@ private:
     std::vector<unsigned> free_waves_;               // free ones among them
     std::vector<std::unique_ptr<cta>> ctas_;
     std::vector<unsigned> free_ctas_;
-    std::vector<core::sim_time> scheduler_free_;
+    struct scheduler {
+        core::sim_time free{};
+        unsigned waves = 0;  // in its slots
+    };
+    const std::uint64_t issue_cycles_;
+    std::vector<scheduler> schedulers_;
     unsigned next_scheduler_ = 0;
     unsigned waves_in_use_ = 0;
     unsigned accesses_issuing_ = 0;  // instructions

@@ -6,6 +6,7 @@
 
 #include "config/fields.h"
 #include "core/units.h"
+#include "gpu/kernel/mask.h"
 #include "memory/vm/tlb_spec.h"
 #include "memory/vm/translation.h"
 
@@ -13,6 +14,8 @@ namespace contraflow::gpu {
 
 struct compute_unit_spec {
     unsigned wave_slots = 64;
+    unsigned wave_width = default_wave_width;
+    unsigned lanes = 32;
     unsigned cta_slots = 32;
     core::bytes scratchpad{96u << 10};
     unsigned schedulers = 4;
@@ -29,6 +32,11 @@ struct compute_unit_spec {
     // The level of address translation below the unit's own TLB; null: translation takes no time.
     memory::translation_server* translation = nullptr;
     memory::tlb_spec l1_tlb;
+
+    // That an instruction of a wavefront takes.
+    unsigned issue_cycles() const { return wave_width > lanes ? wave_width / lanes : 1; }
+    // Wavefronts of one scheduler.
+    unsigned scheduler_slots() const { return (wave_slots + schedulers - 1) / schedulers; }
 
     static void describe(config::fields<compute_unit_spec>& f);
     // Throws std::invalid_argument if no unit can be built from this.

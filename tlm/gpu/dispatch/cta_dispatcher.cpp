@@ -18,10 +18,10 @@ void cta_dispatcher::spec::describe(config::fields<spec>& f) {
 
 cta_too_large::cta_too_large(const kernel_launch& k, const compute_unit_spec& unit)
     : std::invalid_argument(fmt::format("kernel {}: a CTA of {} wavefronts and {} of scratchpad; a unit has {} and {}",
-                                        k.name(), k.waves_per_cta(), core::to_text(k.shared()), unit.wave_slots,
-                                        core::to_text(unit.scratchpad))),
+                                        k.name(), k.waves_per_cta(unit.wave_width), core::to_text(k.shared()),
+                                        unit.wave_slots, core::to_text(unit.scratchpad))),
       kernel_(k.name()),
-      waves_(k.waves_per_cta()),
+      waves_(k.waves_per_cta(unit.wave_width)),
       shared_(k.shared()) {}
 
 cta_dispatcher::cta_dispatcher(core::scheduler& events, observe::statistics& statistics, std::string path,

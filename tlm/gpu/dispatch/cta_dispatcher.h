@@ -67,6 +67,8 @@ public:
     void add_boundary(kernel_boundary_if& boundary) { boundaries_.push_back(&boundary); }
     void boundary_done(const kernel_launch& k);
 
+    // Threads of a wavefront of its units, of which there must be one.
+    unsigned wave_width() const { return sockets_.front().units.front()->configuration().wave_width; }
     // Throws cta_too_large if a CTA of the kernel fits in no unit.
     void check_room(const kernel_launch& k) const;
     // Runs the part in its turn. Throws as check_room does.

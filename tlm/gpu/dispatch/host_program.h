@@ -16,6 +16,7 @@ public:
 
     launch_operation launch(kernel_launch kernel) override;
     device_memory& memory() override { return memory_; }
+    unsigned wave_width() const override { return dispatcher_.wave_width(); }
 
     // Runs the program at once up to its first launch; the simulation continues it.
     void start(host_task program);

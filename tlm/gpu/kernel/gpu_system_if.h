@@ -51,6 +51,7 @@ public:
     virtual ~gpu_system_if() = default;
     virtual launch_operation launch(kernel_launch kernel) = 0;
     virtual device_memory& memory() = 0;
+    virtual unsigned wave_width() const = 0;  // threads of a wavefront: 32 or 64
 };
 
 }  // namespace contraflow::gpu

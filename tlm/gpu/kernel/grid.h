@@ -37,6 +37,11 @@ constexpr std::uint32_t blocks_for(std::uint64_t n, std::uint32_t block) {
     return static_cast<std::uint32_t>((n + block - 1) / block);
 }
 
+// The wavefronts of a block; the last one has fewer threads if the block is not a multiple of their width.
+constexpr unsigned waves_of(dim3 block, unsigned wave_width) {
+    return static_cast<unsigned>((block.count() + wave_width - 1) / wave_width);
+}
+
 // A contiguous run of a grid's CTAs by their flattened numbers, and how a grid is cut into such runs.
 struct cta_run {
     std::uint64_t begin = 0;

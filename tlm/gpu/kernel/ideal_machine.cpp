@@ -40,8 +40,8 @@ void ideal_machine::execute(launch_state& l) {
 
 std::unique_ptr<ideal_machine::running_cta> ideal_machine::begin(const kernel_launch& k, std::uint64_t number) {
     auto cta = std::make_unique<running_cta>();
-    cta->start(k, number);
-    const unsigned n = k.waves_per_cta();
+    cta->start(k, number, spec_.wave_width);
+    const unsigned n = k.waves_per_cta(spec_.wave_width);
     for (unsigned i = 0; i < n; ++i) cta->waves.emplace_back().start(*this, *cta, spec_.backwards ? n - 1 - i : i);
     return cta;
 }
@@ -50,7 +50,7 @@ void ideal_machine::take_turns(running_cta& cta, launch_state& l) {
     for (wave_context& w : cta.waves) {
         if (w.coroutines().finished() || w.at_barrier()) continue;
         left_in_turn_ = spec_.turn;
-        w.coroutines().resume();
+        w.resume();
         if (!w.coroutines().finished()) continue;
         if (!l.error) l.error = w.coroutines().error();
         if (cta.leave()) open_barrier(cta);

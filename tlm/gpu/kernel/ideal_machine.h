@@ -19,12 +19,14 @@ public:
         unsigned resident_ctas = 8;  // CTAs that run together
         unsigned turn = 64;          // instructions before the next wavefront's turn
         bool backwards = false;      // runs CTAs and wavefronts in the opposite order: results must not depend on it
+        unsigned wave_width = default_wave_width;
     };
     ideal_machine() : ideal_machine(spec{}) {}
     explicit ideal_machine(const spec& s) : spec_(s) {}
 
     launch_operation launch(kernel_launch kernel) override;
     device_memory& memory() override { return memory_; }
+    unsigned wave_width() const override { return spec_.wave_width; }
 
     // Runs the host program to its end; rethrows its exception.
     void run(host_task program);

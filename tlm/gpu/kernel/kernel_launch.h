@@ -10,7 +10,6 @@
 
 #include "core/units.h"
 #include "gpu/kernel/grid.h"
-#include "gpu/kernel/mask.h"
 #include "gpu/kernel/task.h"
 #include "gpu/kernel/wave.h"
 
@@ -48,7 +47,8 @@ public:
     dim3 block() const { return block_; }
     core::bytes shared() const { return shared_; }
     std::uint64_t ctas() const { return grid_.count(); }
-    unsigned waves_per_cta() const { return static_cast<unsigned>((block_.count() + wave_width - 1) / wave_width); }
+    // Of wavefronts of so many threads.
+    unsigned waves_per_cta(unsigned wave_width) const { return waves_of(block_, wave_width); }
     kernel start(wave w) const;
     void clear_body() { body_ = nullptr; }
     // The process whose addresses the kernel uses; 0 if there is only one address space.

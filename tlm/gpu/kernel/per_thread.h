@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One value for each thread of a wavefront, with element-wise operators: per_thread<double> x; y = a * x + 1; mask m =
 // x < y. Two operands are converted to their common type. With a plain number a floating type is kept, so 2.0 * x is
-// float if x is. Operators compute the values of all threads, active or not.
+// float if x is. Operators compute the values of all threads of the running wavefront, active or not.
 #pragma once
 
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstring>
 #include <type_traits>
 
 #include "gpu/kernel/mask.h"
@@ -19,20 +20,29 @@ template <class T> class per_thread {
 public:
     using value_type = T;
 
-    per_thread() : values_{} {}
+    per_thread() {
+        for_threads([&](unsigned i) { values_[i] = T{}; });
+    }
+    per_thread(const per_thread& other) { take(other); }
+    per_thread& operator=(const per_thread& other) {
+        take(other);
+        return *this;
+    }
+    ~per_thread() = default;
     // The same value in every thread.
     template <class U>
     requires std::convertible_to<U, T> per_thread(U value) {  // NOLINT: implicit as a scalar beside a vector is
-        values_.fill(static_cast<T>(value));
+        const T each = static_cast<T>(value);
+        for_threads([&](unsigned i) { values_[i] = each; });
     }
     template <class U>
     requires(!std::same_as<U, T>) explicit per_thread(const per_thread<U>& other) {
-        for (unsigned i = 0; i < wave_width; ++i) values_[i] = static_cast<T>(other[i]);
+        for_threads([&](unsigned i) { values_[i] = static_cast<T>(other[i]); });
     }
     // f(thread) in every thread.
     template <class Function> static per_thread from(Function f) {
         per_thread out(unset{});
-        for (unsigned i = 0; i < wave_width; ++i) out.values_[i] = static_cast<T>(f(i));
+        for_threads([&](unsigned i) { out.values_[i] = static_cast<T>(f(i)); });
         return out;
     }
 
@@ -43,8 +53,9 @@ public:
 
     // Takes the value in the threads of the mask only.
     void assign(mask where, const per_thread& value) {
-        for (unsigned i = 0; i < wave_width; ++i)
+        for_threads([&](unsigned i) {
             if (where[i]) values_[i] = value.values_[i];
+        });
     }
     per_thread operator-() const {
         return from([&](unsigned i) { return -values_[i]; });
@@ -64,7 +75,13 @@ private:
     struct unset {};
     explicit per_thread(unset) {}
 
-    std::array<T, wave_width> values_;
+    void take(const per_thread& other) {
+        for_wave_blocks(running_wave::width(), [&](unsigned first) {
+            std::memcpy(values_.data() + first, other.values_.data() + first, wave_block * sizeof(T));
+        });
+    }
+
+    std::array<T, max_wave_width> values_;
 };
 
 namespace detail {
@@ -104,8 +121,14 @@ template <class A, class B, class Function> auto zip(const A& a, const B& b, Fun
 template <class A, class B, class Function> mask compare(const A& a, const B& b, Function f) {
     using t = typename met<A, B>::type;
     mask::bits_type bits = 0;
-    for (unsigned i = 0; i < wave_width; ++i)
-        bits |= static_cast<mask::bits_type>(f(static_cast<t>(value_of(a, i)), static_cast<t>(value_of(b, i)))) << i;
+    for_wave_blocks(running_wave::width(), [&](unsigned first) {
+        std::uint32_t part = 0;
+        for (unsigned i = 0; i < wave_block; ++i)
+            part |= static_cast<std::uint32_t>(
+                        f(static_cast<t>(value_of(a, first + i)), static_cast<t>(value_of(b, first + i))))
+                    << i;
+        bits |= mask::bits_type{part} << first;
+    });
     return mask(bits);
 }
 

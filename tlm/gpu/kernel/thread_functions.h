@@ -72,17 +72,20 @@ template <class T> per_thread<T> exclusive_sum(const per_thread<T>& x, mask m = 
 
 // Each thread takes the value of the thread it names; numbers wrap around at the wave's width.
 template <class T, std::integral Index> per_thread<T> shuffle(const per_thread<T>& x, const per_thread<Index>& from) {
-    return per_thread<T>::from([&](unsigned i) { return x[static_cast<unsigned>(from[i]) % wave_width]; });
+    const unsigned last = running_wave::width() - 1;
+    return per_thread<T>::from([&](unsigned i) { return x[static_cast<unsigned>(from[i]) & last]; });
 }
 // From the thread `distance` above (below). A thread without such a neighbour keeps its own value.
 template <class T> per_thread<T> shuffle_down(const per_thread<T>& x, unsigned distance) {
-    return per_thread<T>::from([&](unsigned i) { return x[i + distance < wave_width ? i + distance : i]; });
+    const unsigned width = running_wave::width();
+    return per_thread<T>::from([&](unsigned i) { return x[i + distance < width ? i + distance : i]; });
 }
 template <class T> per_thread<T> shuffle_up(const per_thread<T>& x, unsigned distance) {
     return per_thread<T>::from([&](unsigned i) { return x[i >= distance ? i - distance : i]; });
 }
 template <class T> per_thread<T> shuffle_xor(const per_thread<T>& x, unsigned pattern) {
-    return per_thread<T>::from([&](unsigned i) { return x[(i ^ pattern) % wave_width]; });
+    const unsigned last = running_wave::width() - 1;
+    return per_thread<T>::from([&](unsigned i) { return x[(i ^ pattern) & last]; });
 }
 
 }  // namespace contraflow::gpu

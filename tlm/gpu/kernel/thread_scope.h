@@ -60,7 +60,8 @@ public:
 private:
     void limit() {
         const std::uint64_t left = first_ < end_ ? end_ - first_ : 0;
-        context_->set_active(threads_ & mask::first(left < wave_width ? static_cast<unsigned>(left) : wave_width));
+        const unsigned width = context_->width();
+        context_->set_active(threads_ & mask::first(left < width ? static_cast<unsigned>(left) : width));
     }
 
     thread_scope scope_;

@@ -3,6 +3,7 @@
 // per thread takes no simulated time unless the kernel states its cycles (work, compute).
 #pragma once
 
+#include <bit>
 #include <span>
 
 #include "gpu/kernel/array.h"
@@ -27,7 +28,10 @@ public:
     std::uint64_t cta() const { return cta_state().number; }  // flattened, x fastest
     std::uint64_t cta_count() const { return grid().count(); }
     unsigned wave_in_cta() const { return context_->index(); }
-    unsigned waves_in_cta() const { return static_cast<unsigned>((block().count() + wave_width - 1) / wave_width); }
+    unsigned waves_in_cta() const { return waves_of(block(), width()); }
+    unsigned width() const { return context_->width(); }  // threads of a wavefront on this machine: 32 or 64
+    // Steps of a tree over all of its threads, such as of a sum by shuffles.
+    unsigned tree_steps() const { return static_cast<unsigned>(std::bit_width(width() - 1)); }
     std::uint64_t thread_count() const { return grid().count() * block().count(); }
 
     // Number of each thread in its wavefront.
@@ -150,7 +154,7 @@ public:
     template <class T, class Index, class Value>
     void write(std::span<T> shared, const per_thread<Index>& i, const Value& v) const {
         context_->add_work(1);
-        for (unsigned k = 0; k < wave_width; ++k)
+        for (unsigned k = 0; k < width(); ++k)
             if (active()[k]) shared[place_in(shared, i[k], k)] = static_cast<T>(detail::value_of(v, k));
     }
 
@@ -171,7 +175,7 @@ public:
 
 private:
     const cta_context& cta_state() const { return context_->cta(); }
-    std::uint64_t local_first() const { return std::uint64_t{context_->index()} * wave_width; }
+    std::uint64_t local_first() const { return std::uint64_t{context_->index()} * width(); }
     static per_thread<std::uint64_t> count_from(std::uint64_t first) {
         return per_thread<std::uint64_t>::from([first](unsigned i) { return first + i; });
     }

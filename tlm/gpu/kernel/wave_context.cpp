@@ -10,14 +10,15 @@
 
 namespace contraflow::gpu {
 
-void cta_context::start(const kernel_launch& k, std::uint64_t cta_number) {
+void cta_context::start(const kernel_launch& k, std::uint64_t cta_number, unsigned width_of_waves) {
     launch = &k;
+    wave_width = width_of_waves;
     grid = k.grid();
     block = k.block();
     number = cta_number;
     process = k.process();
     shared.assign(k.shared().count, std::byte{});
-    live = k.waves_per_cta();
+    live = k.waves_per_cta(wave_width);
     at_barrier = 0;
 }
 
@@ -26,15 +27,16 @@ void wave_context::start(wave_executor_if& executor, cta_context& cta, unsigned 
     cta_ = &cta;
     index_ = index;
     at_barrier_ = false;
-    const std::uint64_t first = std::uint64_t{index} * wave_width;
+    const std::uint64_t first = std::uint64_t{index} * width();
     const std::uint64_t left = cta.block.count() - first;
-    threads_ = active_ = mask::first(left < wave_width ? static_cast<unsigned>(left) : wave_width);
+    threads_ = active_ = mask::first(left < width() ? static_cast<unsigned>(left) : width());
     work_ = open_work_ = 0;
     shared_taken_ = 0;
     loads_begun_ = 0;
     open_.clear();
     free_loads_.clear();
     for (const auto& a : loads_) free_loads_.push_back(a.get());
+    const running_wave this_one(width());  // the kernel's function may compute before it makes the coroutine
     cta.launch->start(wave(*this)).start_on(stack_);
 }
 

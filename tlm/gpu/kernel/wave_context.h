@@ -24,11 +24,12 @@ struct cta_context {
     dim3 block;
     std::uint64_t number = 0;  // in the grid, x fastest
     std::uint32_t process = 0;
+    unsigned wave_width = default_wave_width;
     std::vector<std::byte> shared;  // scratchpad, 0 at the start
     unsigned live = 0;              // wavefronts that have not ended
     unsigned at_barrier = 0;        // live wavefronts at the barrier
 
-    void start(const kernel_launch& k, std::uint64_t cta_number);
+    void start(const kernel_launch& k, std::uint64_t cta_number, unsigned width_of_waves);
     // A wavefront arrives at the barrier, or ends. True: all live ones have arrived, and the barrier opens.
     bool arrive() { return ++at_barrier == live; }
     bool leave() { return --live != 0 && at_barrier == live; }
@@ -38,14 +39,20 @@ class wave_context {
 public:
     wave_context() : accesses_(1) {}
 
-    // Becomes the CTA's wavefront `index`; its coroutine begins with the first resume() of the coroutine stack.
+    // Becomes the CTA's wavefront `index`; its coroutine begins with the first resume().
     void start(wave_executor_if& executor, cta_context& cta, unsigned index);
+    // Continues its coroutines until they wait for the executor or have ended.
+    void resume() {
+        const running_wave this_one(width());
+        stack_.resume();
+    }
 
     wave_executor_if& executor() const { return *executor_; }
     // Inserts an executor between the kernel and the machine, until the wavefront's end.
     void set_executor(wave_executor_if& executor) { executor_ = &executor; }
     cta_context& cta() const { return *cta_; }
     unsigned index() const { return index_; }
+    unsigned width() const { return cta_->wave_width; }
     gpu::coroutine_stack& coroutines() { return stack_; }
 
     mask active() const { return active_; }

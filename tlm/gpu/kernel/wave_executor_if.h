@@ -23,9 +23,9 @@ struct wave_access {
     std::uint8_t element_bytes = 0;
     bool uncached = false;  // from the home, not from copies
     mask active;
-    std::array<std::uint64_t, wave_width> address;  // virtual, of each active thread
+    std::array<std::uint64_t, max_wave_width> address;  // virtual, of each active thread
     // Loaded or old values, or values to store; packed, 0 in threads that are not active.
-    alignas(8) std::array<std::uint8_t, wave_width * 8> data;
+    alignas(8) std::array<std::uint8_t, max_wave_width * 8> data;
     // The operands of compare_exchange, thread after thread at that distance (0: the same for all); null otherwise.
     // They stay in place until the access is complete.
     const std::uint8_t* expected = nullptr;

@@ -47,6 +47,15 @@ private:
 template <class A>
 concept index_operand = std::integral<typename thread_traits<A>::value>;
 
+// The values of the running wavefront's threads.
+template <class T> per_thread<T> values_in(const wave_access& a) {
+    return per_thread<T>::from([&](unsigned i) {
+        T v;
+        std::memcpy(&v, a.data.data() + i * sizeof(T), sizeof(T));
+        return v;
+    });
+}
+
 [[noreturn]] void refuse_index(const wave_context& w, unsigned thread, std::uint64_t index, std::size_t size,
                                const char* what);
 [[noreturn]] void refuse_second_use(const wave_context& w);
@@ -78,10 +87,9 @@ public:
           index_(index),
           where_(where) {
         bool inside = true;
-        for (unsigned i = 0; i < wave_width; ++i)
-            inside &= !where[i] || static_cast<std::uint64_t>(index_[i]) < a.size();
+        for_threads([&](unsigned i) { inside &= !where[i] || static_cast<std::uint64_t>(index_[i]) < a.size(); });
         if (inside) return;
-        for (unsigned i = 0; i < wave_width; ++i)
+        for (unsigned i = 0; i < w.width(); ++i)
             if (where[i] && static_cast<std::uint64_t>(index_[i]) >= a.size())
                 detail::refuse_index(w, i, static_cast<std::uint64_t>(index_[i]), a.size(), what);
     }
@@ -95,21 +103,19 @@ public:
         a.active = where_;
         a.expected = nullptr;
         a.expected_stride = 0;
-        for (unsigned i = 0; i < wave_width; ++i)
-            a.address[i] = array_.address() + static_cast<std::uint64_t>(index_[i]) * sizeof(T);
+        for_threads(
+            [&](unsigned i) { a.address[i] = array_.address() + static_cast<std::uint64_t>(index_[i]) * sizeof(T); });
     }
 
 protected:
     template <class Source> void put(wave_access& a, const Source& values) const {
-        for (unsigned i = 0; i < wave_width; ++i) {
+        for_threads([&](unsigned i) {
             const T v = where_[i] ? static_cast<T>(values[i]) : T{};
             std::memcpy(a.data.data() + i * sizeof(T), &v, sizeof(T));
-        }
+        });
     }
     per_thread<T> values(const wave_access& a) const {
-        per_thread<T> out;
-        if (where_.any()) std::memcpy(out.data(), a.data.data(), wave_width * sizeof(T));
-        return out;
+        return where_.any() ? detail::values_in<T>(a) : per_thread<T>();
     }
 
 private:
@@ -131,7 +137,8 @@ public:
         ticket_ = load_->ticket;
         elements.describe_elements(*load_, access_kind::load);
         load_->uncached = uncached;
-        load_->data = {};
+        for_wave_blocks(w.width(),
+                        [&](unsigned first) { std::memset(load_->data_of(first), 0, wave_block * sizeof(T)); });
         w.begin(*load_);
     }
 
@@ -154,9 +161,8 @@ public:
 
 private:
     per_thread<T> value() const {
-        per_thread<T> out;
-        if (load() == nullptr) return out;
-        std::memcpy(out.data(), load_->data.data(), wave_width * sizeof(T));
+        if (load() == nullptr) return {};
+        const auto out = detail::values_in<T>(*load_);
         context_->give_back(*load_);
         return out;
     }

@@ -85,6 +85,7 @@ public:
     bool protect(std::uint32_t process, std::uint64_t address, memory::access_rights rights);
     // For queues.
     bool gives() const { return gives_; }
+    const gpu::multi_gpu& machine() const { return machine_; }
     // Zero if PCIe carries the messages.
     core::sim_time command_latency() const {
         return machine_.host() == nullptr ? spec_.command_latency : core::sim_time{};

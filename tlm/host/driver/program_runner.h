@@ -41,6 +41,7 @@ public:
 
     gpu::launch_operation launch(gpu::kernel_launch kernel) override;
     gpu::device_memory& memory() override { return *this; }
+    unsigned wave_width() const override { return driver_.machine().configuration().gpu.unit.wave_width; }
 
     // Starts the program; the simulation continues it. At its end the host can read all arrays in place, and `ended` is
     // called, unless there was an error.
