@@ -39,13 +39,13 @@ void name_worst(const evaluation& levels, const sends& s, const timeline_result&
     std::size_t worst = s.size();
     for (std::size_t i = 0; i < s.size(); ++i)
         if (r.communications[i].ended() && r.communications[i].average_factor < 1 - 1e-9 &&
-            r.communications[i].main.why != pcie::model::reason::source &&
+            r.communications[i].main().why != pcie::model::reason::source &&
             (worst == s.size() || r.communications[i].average_factor < r.communications[worst].average_factor))
             worst = i;
     if (worst != s.size())
         report.headline.push_back(fmt::format("slowed most: {}, {:.2f} times, by {}", s[worst].name,
                                               1 / r.communications[worst].average_factor,
-                                              hold_text(levels.net(), s, r.communications[worst].main)));
+                                              causes_text(levels.net(), s, r.communications[worst].lost)));
 }
 
 std::string count_text(std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "send ends" : "sends end"); }
@@ -65,6 +65,7 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
         const model_view view{levels.net(), s, *closed};
         report.sections.push_back(model_section(view, "model", "Closed-form model", detail::whole));
         report.results["model"] = model_results(view);
+        levels.name_limit("closed form", levels.limit_of(s, *closed), report.results["model"]);
     }
     if (levels.in_tlm()) {
         packets = levels.packets(s, true);
@@ -74,6 +75,7 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
                                                   packets->makespan_s() * 1e3, bytes_text(packets->wrong_bytes())));
         levels.add_packets(*packets, s, "tlm", "TLM model", detail::whole);
         report.results["tlm"] = tlm_results(*packets);
+        levels.name_limit("TLM", levels.limit_of(s, *packets), report.results["tlm"]);
     }
     if (closed && packets && packets->complete() && closed->status == timeline_result::outcome::finished) {
         levels.warn_of_disagreement("as configured", s, *closed, *packets);

@@ -36,7 +36,7 @@ face::table communications_table(const model_view& v, const std::string& id) {
                                                              {"time", "ms"},
                                                              {"average factor", ""},
                                                              {"slowed by", "x"},
-                                                             {"mostly held back by", ""}})
+                                                             {"held back by", ""}})
         t.columns.push_back(c);
     const std::size_t shown = std::min(v.communications.size(), most_rows);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -48,7 +48,7 @@ face::table communications_table(const model_view& v, const std::string& id) {
         if (r.ended()) {
             row.insert(row.end(),
                        {(r.begin_s - r.start_s) * 1e3, r.time_s() * 1e3, r.average_factor, 1.0 / r.average_factor});
-            row.emplace_back(hold_text(v.net, v.communications, r.main));
+            row.emplace_back(causes_text(v.net, v.communications, r.lost));
         } else {
             row.insert(row.end(), {std::string("-"), std::string("-"), std::string("-"), std::string("-"),
                                    std::string("did not end")});
@@ -56,7 +56,7 @@ face::table communications_table(const model_view& v, const std::string& id) {
         t.rows.push_back(std::move(row));
     }
     t.note = "waited: for its source, included in the time; average factor: time it would take alone on its narrowest "
-             "link over the time it took";
+             "link over the time it took; x: the factor of each cause";
     if (shown < v.communications.size())
         t.note += fmt::format("; the first {} of {} are shown", shown, v.communications.size());
     t.on_terminal = t.rows.size() <= most_rows_on_terminal;
@@ -84,13 +84,13 @@ face::timeline timeline_of(const model_view& v, const std::string& id) {
     for (const auto& step : v.result.steps) {
         for (const auto& a : step.active) {
             const auto& c = v.communications[a.communication];
-            const std::string why = hold_text(v.net, v.communications, a.why);
+            const std::string why = causes_text(v.net, v.communications, a.losses);
             const std::string what = fmt::format("factor {:.3f}: {}", a.factor, why);
             if (const auto it = key.find(a.communication); it != key.end() && it->second != what)
                 close(a.communication);
             auto& bar = open[a.communication];
             if (key.find(a.communication) == key.end()) {
-                const std::string category(a.why.why == reason::none ? "full rate" : to_text(a.why.why));
+                const std::string category(a.losses.empty() ? "full rate" : to_text(a.losses.front().cause.why));
                 bar = {v.net.tree()[c.from].name,
                        fmt::format("{} \u2192 {}", v.net.tree()[c.from].name, v.net.tree()[c.to].name),
                        category,
@@ -119,7 +119,7 @@ face::table steps_table(const model_view& v, const std::string& id) {
     for (const auto& step : v.result.steps)
         for (const auto& a : step.active)
             t.rows.push_back({step.from_s * 1e3, step.to_s * 1e3, name_of(v, a.communication), a.factor,
-                              hold_text(v.net, v.communications, a.why)});
+                              causes_text(v.net, v.communications, a.losses)});
     if (v.result.step_count > v.result.steps.size())
         t.note = fmt::format("the first {} of {} steps", v.result.steps.size(), v.result.step_count);
     t.on_terminal = false;
@@ -225,7 +225,12 @@ nlohmann::ordered_json model_results(const model_view& view) {
             row["time_ms"] = r.time_s() * 1e3;
             row["average_factor"] = r.average_factor;
             row["first_factor"] = r.first_factor;
-            row["held_back_by"] = hold_text(view.net, view.communications, r.main);
+            row["held_back_by"] = causes_text(view.net, view.communications, r.lost);
+            auto& causes = row["causes"] = nlohmann::ordered_json::array();
+            for (const auto& l : r.lost)
+                causes.push_back({{"cause", hold_text(view.net, view.communications, l.cause)},
+                                  {"times", l.times},
+                                  {"lost_ms", l.lost_s * 1e3}});
         }
         rows.push_back(std::move(row));
     }

@@ -55,6 +55,7 @@ public:
         report_.sections.push_back(
             model_section(best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
         report_.results["fastest"] = model_results(best_view);
+        levels_.name_limit("fastest order, closed form", levels_.limit_of(fastest, best), report_.results["fastest"]);
         code_ = std::max(code_, judge(best, "fastest order"));
         if (found.stopped) code_ = std::max<int>(code_, face::exit_stopped);
 
@@ -148,6 +149,9 @@ private:
         for (auto& o : orders) {
             if (&o.order == &configured_) continue;
             report_.results["tlm"][o.name] = tlm_results(o.packets);
+            if (o.name == std::string_view("fastest"))
+                levels_.name_limit("fastest order, TLM", levels_.limit_of(o.order, o.packets),
+                                   report_.results["tlm"][o.name]);
             levels_.add_packets(o.packets, o.order, fmt::format("tlm-{}", o.name),
                                 fmt::format("The {} order in TLM", o.name), detail::summary);
         }

@@ -148,13 +148,13 @@ face::section comparison_section(const pcie::model::network& net,
         const auto& s = tlm.streams[i];
         if (!m.ended() || !s.done()) continue;
         const double difference = (time_ms(s) / (m.time_s() * 1e3) - 1) * 100;
-        auto& rule = rules[static_cast<std::size_t>(m.main.why)];
+        auto& rule = rules[static_cast<std::size_t>(m.main().why)];
         ++rule.count;
         rule.sum += difference;
         if (std::abs(difference) > std::abs(rule.worst)) rule.worst = difference;
         if (t.rows.size() < most_rows)
             t.rows.push_back({communications[i].name, m.time_s() * 1e3, time_ms(s), difference,
-                              hold_text(net, communications, m.main)});
+                              causes_text(net, communications, m.lost)});
     }
     t.on_terminal = t.rows.size() <= most_rows_on_terminal;
     face::table r;

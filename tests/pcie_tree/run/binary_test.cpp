@@ -23,6 +23,12 @@ namespace {
 
 const std::string shipped = CF_PLATFORM_FOLDER "/";
 
+// Text without the terminal's line breaks.
+std::string words_of(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
 class pcie_tree : public contraflow::test::binary_fixture {
 protected:
     pcie_tree() : binary_fixture(PCIE_TREE) {}
@@ -44,7 +50,65 @@ std::vector<std::string> small_with(std::vector<std::string> more) {
     return more;
 }
 
+// Four sends over one uplink and across the root complex.
+const std::string one_uplink = R"(tree:
+  name: rc
+  kind: root_complex
+  children:
+    - {name: sa, kind: switch, children: [{name: a0}, {name: a1}, {name: a2}, {name: a3}]}
+    - {name: sb, kind: switch, children: [{name: b0}, {name: b1}, {name: b2}, {name: b3}]}
+link: gen3 x16
+communications:
+  - {from: a0, to: b0, size: 1MiB}
+  - {from: a1, to: b1, size: 1MiB}
+  - {from: a2, to: b2, size: 1MiB}
+  - {from: a3, to: b3, size: 1MiB}
+)";
+
 }  // namespace
+
+TEST_F(pcie_tree, the_closed_form_names_the_causes_by_size_and_what_twice_the_limit_gives) {
+    here_.write("four.yaml", one_uplink);
+    const outcome o = run({"four.yaml", "--out", "a"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(words_of(o.out),
+                HasSubstr("a0->b0, 4.84 times, by upstream share at sa.up (x4.00), root complex at sb.down (x1.21)"));
+    EXPECT_THAT(words_of(o.out), HasSubstr("closed form: limited by sa.up and sb.down at 83 %; twice their rate would "
+                                           "give 0.2037 ms, 2.00 times as fast"));
+    const json limit = report("a")["results"]["model"]["bottleneck"];
+    EXPECT_EQ(limit["links"], json::array({"sa.up", "sb.down"}));
+    // Gen4 is exactly twice Gen3.
+    ASSERT_EQ(run({"four.yaml", "--set", "tree.children[0].link=gen4 x16", "--set", "tree.children[1].link=gen4 x16",
+                   "--out", "b"})
+                  .code,
+              0);
+    EXPECT_NEAR(limit["changed_ms"].get<double>(), report("b")["results"]["model"]["end_ms"].get<double>(), 1e-9);
+    EXPECT_EQ(run({"four.yaml", "--set", "bottleneck=false"}).out.find("limited by"), std::string::npos);
+}
+
+TEST_F(pcie_tree, the_tlm_alone_names_its_bottleneck_and_who_waits) {
+    here_.write("four.yaml", one_uplink);
+    const auto limit_of = [&](const std::vector<std::string>& sets, const char* dir) {
+        std::vector<std::string> words{"four.yaml", "--set", "level=tlm", "--out", dir};
+        for (const auto& s : sets) words.insert(words.end(), {"--set", s});
+        const outcome o = run(words);
+        EXPECT_EQ(o.code, 0) << o.err;
+        EXPECT_THAT(words_of(o.out), HasSubstr("TLM: limited by "));
+        return report(dir)["results"]["tlm"];
+    };
+    const json links = limit_of({}, "links")["bottleneck"];
+    EXPECT_EQ(links["links"], json::array({"sb.down", "sa.up"}));
+    EXPECT_THAT(links["waits"].get<std::string>(), HasSubstr(" and 4 more wait for credits up to 7"));
+    // What a change would give is what it gives.
+    const json tags = limit_of({"tlm.transfers=pull", "tlm.tags=2"}, "tags")["bottleneck"];
+    EXPECT_EQ(tags["change"].get<std::string>(), "twice the tags");
+    EXPECT_DOUBLE_EQ(tags["changed_ms"].get<double>(),
+                     limit_of({"tlm.transfers=pull", "tlm.tags=4"}, "tags4")["end_ms"].get<double>());
+    const json buffers = limit_of({"tlm.posted_data=256B"}, "buffers")["bottleneck"];
+    EXPECT_EQ(buffers["change"].get<std::string>(), "twice the buffers");
+    EXPECT_DOUBLE_EQ(buffers["changed_ms"].get<double>(),
+                     limit_of({"tlm.posted_data=512B"}, "buffers2")["end_ms"].get<double>());
+}
 
 TEST_F(pcie_tree, the_main_job_finds_the_published_spread) {
     const outcome o = run({shipped + "halo_2d.yaml", "--out", "h"});
