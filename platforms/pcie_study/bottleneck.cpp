@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "pcie_study/time_scale.h"
+
 namespace contraflow::pcie_study {
 namespace {
 
@@ -123,10 +125,10 @@ std::string to_text(const bottleneck& b) {
     const double times = b.end_s / b.changed_s;
     const std::string waits = b.waits.empty() ? "" : fmt::format(" ({})", b.waits);
     if (times < 1.005)
-        return fmt::format("no link limits it: the busiest is {}{}, and {} would give {:.4g} ms, no less", b.limit,
-                           waits, b.change, b.changed_s * 1e3);
-    return fmt::format("limited by {}{}; {} would give {:.4g} ms, {:.2f} times as fast", b.limit, waits, b.change,
-                       b.changed_s * 1e3, times);
+        return fmt::format("no link limits it: the busiest is {}{}, and {} would give {}, no less", b.limit, waits,
+                           b.change, time_text(b.changed_s));
+    return fmt::format("limited by {}{}; {} would give {}, {:.2f} times as fast", b.limit, waits, b.change,
+                       time_text(b.changed_s), times);
 }
 
 nlohmann::ordered_json to_json(const pcie::topology& tree, const bottleneck& b) {

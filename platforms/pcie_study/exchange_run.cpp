@@ -9,6 +9,7 @@
 #include "pcie_study/evaluation.h"
 #include "pcie_study/order_run.h"
 #include "pcie_study/search_report.h"
+#include "pcie_study/time_scale.h"
 #include "pcie_study/tlm_report.h"
 
 namespace contraflow::pcie_study {
@@ -60,7 +61,7 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
         code = std::max(code, levels.judge(*closed, "closed form"));
         if (closed->status == timeline_result::outcome::finished)
             report.headline.push_back(
-                fmt::format("closed form: {} after {:.4g} ms", count_text(s.size()), closed->end_s * 1e3));
+                fmt::format("closed form: {} after {}", count_text(s.size()), time_text(closed->end_s)));
         name_worst(levels, s, *closed, report);
         const model_view view{levels.net(), s, *closed};
         report.sections.push_back(model_section(view, "model", "Closed-form model", detail::whole));
@@ -71,8 +72,9 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
         packets = levels.packets(s, true);
         code = std::max(code, levels.judge(*packets, "TLM"));
         if (packets->complete())
-            report.headline.push_back(fmt::format("TLM: {} after {:.4g} ms, {}", count_text(s.size()),
-                                                  packets->makespan_s() * 1e3, bytes_text(packets->wrong_bytes())));
+            report.headline.push_back(fmt::format("TLM: {} after {}, {}", count_text(s.size()),
+                                                  time_text(packets->makespan_s()),
+                                                  bytes_text(packets->wrong_bytes())));
         levels.add_packets(*packets, s, "tlm", "TLM model", detail::whole);
         report.results["tlm"] = tlm_results(*packets);
         levels.name_limit("TLM", levels.limit_of(s, *packets), report.results["tlm"]);

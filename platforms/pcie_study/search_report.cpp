@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "pcie_study/time_scale.h"
+
 namespace contraflow::pcie_study {
 namespace {
 
@@ -33,15 +35,16 @@ std::string round_text(const search_view& v, std::size_t round) {
 
 face::table summary(const search_view& v) {
     const auto& r = v.result;
+    const time_scale in = scale_of(r.fastest.time_s);
     face::table t;
     t.id = "search-summary";
     t.title = "Orders of sends";
-    t.columns = {{"order", ""}, {"time", "ms"}, {"over the fastest", "x"}};
+    t.columns = {{"order", ""}, {"time", in.unit}, {"over the fastest", "x"}};
     const auto add = [&](const char* name, double time_s) {
-        t.rows.push_back({std::string(name), time_s * 1e3, time_s / r.fastest.time_s});
+        t.rows.push_back({std::string(name), time_s * in.per_s, time_s / r.fastest.time_s});
     };
     if (!r.proven && r.bound_s > 0)
-        t.rows.push_back({std::string("no order is faster than"), r.bound_s * 1e3, r.bound_s / r.fastest.time_s});
+        t.rows.push_back({std::string("no order is faster than"), r.bound_s * in.per_s, r.bound_s / r.fastest.time_s});
     add(r.proven ? "fastest" : "fastest found", r.fastest.time_s);
     if (r.curve.orders() != 0) add(r.exhaustive ? "median" : "median of the sample", r.curve.median());
     add("as configured", v.configured_s);
@@ -60,37 +63,39 @@ face::table summary(const search_view& v) {
 
 face::chart curve(const search_view& v) {
     const auto& r = v.result;
+    const time_scale in = scale_of(r.fastest.time_s);
     face::chart c;
     c.id = "search-curve";
     c.title = r.exhaustive ? "All orders, from the fastest to the slowest"
                            : "A sample of orders, from the fastest to the slowest";
     c.type = face::chart::kind::line;
     c.x = {"orders that are at least as fast", "%"};
-    c.y = {"time of the exchange", "ms"};
+    c.y = {"time of the exchange", in.unit};
     face::point_series s{"orders", {}};
     const auto times = r.curve.sampled(curve_points);
     for (std::size_t i = 0; i < times.size(); ++i)
         s.points.emplace_back(times.size() < 2 ? 0
                                                : 100.0 * static_cast<double>(i) / static_cast<double>(times.size() - 1),
-                              times[i] * 1e3);
+                              times[i] * in.per_s);
     c.series.push_back(std::move(s));
-    c.marks.push_back({0, r.fastest.time_s * 1e3, "chosen: fastest"});
+    c.marks.push_back({0, r.fastest.time_s * in.per_s, "chosen: fastest"});
     c.marks.push_back({100.0 * (static_cast<double>(r.curve.within(v.configured_s / r.curve.fastest() - 1 + 1e-9)) /
                                 static_cast<double>(r.curve.orders())),
-                       v.configured_s * 1e3, "as configured"});
+                       v.configured_s * in.per_s, "as configured"});
     return c;
 }
 
 face::chart histogram(const search_view& v) {
+    const time_scale in = scale_of(v.result.fastest.time_s);
     face::chart c;
     c.id = "search-histogram";
     c.title = "How many orders take how long";
     c.type = face::chart::kind::bar;
-    c.x = {"time of the exchange", "ms"};
+    c.x = {"time of the exchange", in.unit};
     c.y = {"orders", ""};
     face::point_series s{"orders", {}};
     for (const auto& bin : v.result.curve.histogram(histogram_bins))
-        s.points.emplace_back((bin.from_s + bin.to_s) / 2 * 1e3, static_cast<double>(bin.orders));
+        s.points.emplace_back((bin.from_s + bin.to_s) / 2 * in.per_s, static_cast<double>(bin.orders));
     c.series.push_back(std::move(s));
     return c;
 }

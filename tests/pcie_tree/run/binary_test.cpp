@@ -110,6 +110,13 @@ TEST_F(pcie_tree, the_tlm_alone_names_its_bottleneck_and_who_waits) {
                      limit_of({"tlm.posted_data=512B"}, "buffers2")["end_ms"].get<double>());
 }
 
+TEST_F(pcie_tree, short_times_have_a_unit_that_suits_them) {
+    const outcome o = run({shipped + "t1.yaml", "--set", "communications[*].size=100B", "--out", "s"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("4 sends end after 16.06 ns"));
+    EXPECT_EQ(o.out.find("e-0"), std::string::npos) << o.out;
+}
+
 TEST_F(pcie_tree, the_main_job_finds_the_published_spread) {
     const outcome o = run({shipped + "halo_2d.yaml", "--out", "h"});
     ASSERT_EQ(o.code, 0) << o.err;
@@ -286,6 +293,10 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
     const std::vector<expectation> all{
         {{shipped + "t2.yaml", "--set", "levle=tlm"}, "did you mean 'level'"},
         {{shipped + "t2.yaml", "--set", "communications[0].to=gpu9"}, "gpu9"},
+        {{shipped + "t2.yaml", "--set", "communications[*].sise=1MiB"}, "did you mean 'size'"},
+        {{shipped + "t2.yaml", "--set", "window.from=1s"}, "--set:1:13: error: window.from: the window ends before"},
+        {{shipped + "halo_4x4.yaml", "--set", "search.mode=exhaustive"},
+         "search.mode: 8.9e+12 orders are too many to try them all; allowed: at most 1e+10"},
         {{shipped + "t2.yaml", "--set", "communications[0].size=3MB/s"}, "size"},
         {{shipped + "t2.yaml", "--set", "tlm.faults.corrupt=[{port: k80_0.upp}]"}, "k80_0.up"},
         {{shipped + "t2.yaml", "--set", "tlm.arbitration=[{node: k80_0, weights: [1, 2]}]"}, "2 weights for 3 ports"},
