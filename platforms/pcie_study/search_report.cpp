@@ -46,9 +46,10 @@ face::table summary(const search_view& v) {
     if (!r.proven && r.bound_s > 0)
         t.rows.push_back({std::string("no order is faster than"), r.bound_s * in.per_s, r.bound_s / r.fastest.time_s});
     add(r.proven ? "fastest" : "fastest found", r.fastest.time_s);
-    if (r.curve.orders() != 0) add(r.exhaustive ? "median" : "median of the sample", r.curve.median());
+    if (r.curve.orders() != 0) add(r.exhaustive ? "median" : "median of a sample", r.curve.median());
     add("as configured", v.configured_s);
-    if (r.curve.orders() != 0) add(r.exhaustive ? "slowest" : "slowest of the sample", r.slowest.time_s);
+    if (r.curve.orders() != 0)
+        add(r.exhaustive ? "slowest" : "slowest of a sample with the configured order", r.slowest.time_s);
     if (r.exhaustive)
         t.note = fmt::format("{} orders, all tried; {} within 1 % of the fastest", count_text(r.orders),
                              count_text(static_cast<double>(r.curve.within(0.01))));
@@ -120,6 +121,8 @@ searchable order_problem_of(const std::vector<pcie::model::communication>& commu
     if (s.obstacle.empty() &&
         std::all_of(s.problem.begin(), s.problem.end(), [](const auto& p) { return p.sends.size() == 1; }))
         s.obstacle = "no source has more than one send";
+    else if (s.obstacle.empty() && count_orders(s.problem) == 1u)
+        s.obstacle = "the sends of each source are all alike, so every order is the same";
     return s;
 }
 
@@ -142,7 +145,13 @@ face::section best_order_section(const search_view& v) {
                       {},
                       "Each GPU issues its sends in this order, the next as soon as the one before has ended; no "
                       "barrier between rounds."};
-    for (std::size_t k = 0; k < rounds; ++k) steps.items.push_back(round_text(v, k));
+    for (std::size_t k = 0; k < rounds;) {
+        const std::string text = round_text(v, k);
+        std::size_t next = k + 1;
+        while (next < rounds && round_text(v, next) == text) ++next;
+        steps.items.push_back(next == k + 1 ? text : fmt::format("{} ({} times)", text, next - k));
+        k = next;
+    }
     section.items.emplace_back(std::move(steps));
     face::table t;
     t.id = "best-order-sources";
@@ -150,8 +159,14 @@ face::section best_order_section(const search_view& v) {
     t.columns = {{"source", ""}, {"fastest: sends to", ""}, {"slowest: sends to", ""}};
     const auto list = [&](std::size_t s, const std::vector<std::uint32_t>& order) {
         std::string text;
-        for (const auto i : order)
-            text += fmt::format("{}{}", text.empty() ? "" : ", ", v.tree[v.problem[s].sends[i].to].name);
+        for (std::size_t i = 0; i < order.size();) {
+            const std::string& to = v.tree[v.problem[s].sends[order[i]].to].name;
+            std::size_t next = i + 1;
+            while (next < order.size() && v.tree[v.problem[s].sends[order[next]].to].name == to) ++next;
+            text +=
+                fmt::format("{}{}{}", text.empty() ? "" : ", ", to, next == i + 1 ? "" : fmt::format(" x{}", next - i));
+            i = next;
+        }
         return text;
     };
     for (std::size_t s = 0; s < v.problem.size(); ++s)

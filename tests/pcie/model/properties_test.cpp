@@ -119,9 +119,7 @@ TEST(properties, every_slow_communication_has_a_reason_on_its_way) {
                 shares += l.share;
             }
             ASSERT_NEAR(shares, 1.0, slack);
-            if (f.factor > 0.0) {
-                ASSERT_NEAR(times * f.factor, 1.0, slack);
-            }
+            if (f.factor > 0.0) { ASSERT_NEAR(times * f.factor, 1.0, slack); }
             const auto ports = ports_of(tree, graph[c]);
             for (const loss& l : f.losses) {
                 const hold& why = l.cause;

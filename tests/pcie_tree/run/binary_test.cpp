@@ -117,6 +117,28 @@ TEST_F(pcie_tree, short_times_have_a_unit_that_suits_them) {
     EXPECT_EQ(o.out.find("e-0"), std::string::npos) << o.out;
 }
 
+TEST_F(pcie_tree, equal_sends_need_no_search_and_each_level_compares_with_itself) {
+    std::string yaml = "tree: {name: rc, kind: root_complex, children: [{name: s, kind: switch, children: [{name: a}, "
+                       "{name: b}, {name: c}]}]}\ncommunications:\n";
+    for (int i = 0; i < 14; ++i)
+        for (const char* ends : {"from: a, to: b", "from: b, to: c", "from: c, to: a"})
+            yaml += fmt::format("  - {{{}, size: 64KiB}}\n", ends);
+    here_.write("ring.yaml", yaml);
+    const outcome ring = run({"ring.yaml"});
+    ASSERT_EQ(ring.code, 0) << ring.err;
+    EXPECT_EQ(ring.out.find("orders"), std::string::npos) << ring.out;
+    const outcome asked = run({"ring.yaml", "--set", "search.mode=budget"});
+    EXPECT_EQ(asked.code, 2);
+    EXPECT_THAT(asked.err, HasSubstr("the sends of each source are all alike"));
+    here_.write("two.yaml", yaml + "  - {from: a, to: c, size: 64KiB}\n");
+    const outcome two = run({"two.yaml", "--set", "level=both"});
+    ASSERT_EQ(two.code, 0) << two.err;
+    EXPECT_THAT(two.out, HasSubstr("closed form: 15 orders of sends tried"));
+    EXPECT_THAT(two.out, HasSubstr(" times)"));
+    EXPECT_THAT(words_of(two.out), ::testing::ContainsRegex("closed form: the order as configured takes [0-9.]+ ms"));
+    EXPECT_THAT(words_of(two.out), ::testing::ContainsRegex("TLM: the order as configured takes [0-9.]+ ms"));
+}
+
 TEST_F(pcie_tree, the_main_job_finds_the_published_spread) {
     const outcome o = run({shipped + "halo_2d.yaml", "--out", "h"});
     ASSERT_EQ(o.code, 0) << o.err;
