@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t recorded_steps = 400;  // enough to read; further steps are only counted
 
 // An experiment's constants and links in the form of the closed-form model.
-pcie::model::network network_of(const study_spec& settings, const pcie::topology& tree) {
+pcie::model::network network_of(const study_spec& settings, const pcie::topology& tree, double tau) {
     pcie::model::network_options options;
-    options.tau = settings.model.tau;
+    options.tau = tau;
     options.reference = settings.model.bandwidth;
     return pcie::model::network(tree, options);
 }
@@ -29,7 +29,7 @@ evaluation::evaluation(const study_spec& settings, const pcie::topology& tree, f
       tree_(tree),
       context_(context),
       report_(context.report()),
-      net_(network_of(settings, tree)) {}
+      net_(network_of(settings, tree, settings.model.tau)) {}
 
 void evaluation::warn_once(std::string text) {
     if (std::find(report_.warnings.begin(), report_.warnings.end(), text) == report_.warnings.end())
@@ -56,6 +56,111 @@ tlm_result evaluation::packets(const sends& s, bool observed) {
     auto r = run_tlm(tree_, settings_.tlm, s, options);
     for (const auto& fault : r.unmet_faults) warn_once(fault);
     return r;
+}
+
+std::optional<double> evaluation::time_on(const pcie::model::network& net, const sends& s) {
+    pcie::model::timeline_options options;
+    options.keep_going = [this] { return context_.keep_going(); };
+    const auto r = run_timeline(net, s, options);
+    if (r.status != pcie::model::timeline_result::outcome::finished) return std::nullopt;
+    return r.end_s;
+}
+
+std::optional<double> evaluation::time_on(const pcie::topology& tree, const pcie::fabric_spec& spec, const sends& s) {
+    tlm_options options;
+    options.limits = runner::limits_of(context_, settings_.tlm.watchdog, "B");
+    const auto r = run_tlm(tree, spec, s, options);
+    context_.count_callbacks(r.callbacks);
+    if (!r.complete()) return std::nullopt;
+    return r.makespan_s();
+}
+
+std::optional<bottleneck> evaluation::limit_of(const sends& s, const pcie::model::timeline_result& r) {
+    if (!settings_.bottleneck || r.status != pcie::model::timeline_result::outcome::finished) return std::nullopt;
+    std::vector<link_load> loads;
+    for (pcie::node_id id = 1; id < tree_.size(); ++id)
+        for (const bool up : {true, false}) {
+            const pcie::port_id port{id, up};
+            const double could = net_.capacity(net_.index_of(port)) * net_.reference().bytes_per_s * r.end_s;
+            if (could > 0) loads.push_back({port, static_cast<double>(r.ports[port.index()].bytes) / could});
+        }
+    std::vector<remedy> remedies;
+    const auto loses = [](const pcie::model::communication_result& c) {
+        return c.lost_s[static_cast<std::size_t>(pcie::model::reason::root_complex)] > 0;
+    };
+    if (std::any_of(r.communications.begin(), r.communications.end(), loses))
+        remedies.push_back({fmt::format("the root complex, where {:.0f} % are lost", net_.tau() * 100),
+                            "a root complex without loss",
+                            [&] { return time_on(network_of(settings_, tree_, 0), s); }});
+    return find_bottleneck(
+        tree_, s, std::move(loads), r.end_s,
+        [&](const pcie::topology& changed) { return time_on(network_of(settings_, changed, net_.tau()), s); },
+        remedies);
+}
+
+// A sender may also wait while every link has time left: for buffers that are too small for the links' latency, and for
+// the answers to all the reads that it may have under way.
+std::optional<bottleneck> evaluation::limit_of(const sends& s, const tlm_result& r) {
+    if (!settings_.bottleneck || !r.complete()) return std::nullopt;
+    std::vector<link_load> loads;
+    const direction_use* waits = nullptr;
+    double busiest = 0;
+    for (const auto& p : r.ports) {
+        loads.push_back({p.port, p.utilisation});
+        busiest = std::max(busiest, p.utilisation);
+        if (waits == nullptr || p.credit_stall > waits->credit_stall) waits = &p;
+    }
+    std::vector<remedy> remedies;
+    const pcie::fabric_spec& spec = settings_.tlm;
+    const auto crosses = [&](const pcie::model::communication& c) {
+        const auto route = tree_.path(c.from, c.to);
+        return route && route->crosses_root_complex;
+    };
+    if (spec.root_complex_payload.count < spec.max_payload.count && std::any_of(s.begin(), s.end(), crosses))
+        remedies.push_back(
+            {fmt::format("the root complex, which cuts TLPs into {}", core::to_text(spec.root_complex_payload)),
+             "whole TLPs there", [&, spec] {
+                 pcie::fabric_spec whole = spec;
+                 whole.root_complex_payload = whole.max_payload;
+                 return time_on(tree_, whole, s);
+             }});
+    if (constexpr double saturated = 0.9; busiest < saturated && waits != nullptr) {
+        if (waits->credit_stall > 0.1)
+            remedies.push_back(
+                {fmt::format("the receive buffers ({} waits for credits {:.0f} % of the time)", waits->name,
+                             waits->credit_stall * 100),
+                 "twice the buffers", [&, spec] {
+                     pcie::fabric_spec larger = spec;
+                     for (auto* b : {&larger.posted_data, &larger.completion_data}) b->count *= 2;
+                     for (auto* h : {&larger.posted_headers, &larger.non_posted_headers, &larger.completion_headers})
+                         *h *= 2;
+                     return time_on(tree_, larger, s);
+                 }});
+        if (spec.transfers == pcie::transfer_mode::pull)
+            remedies.push_back({fmt::format("the tags ({} reads under way)", spec.tags), "twice the tags", [&, spec] {
+                                    pcie::fabric_spec more = spec;
+                                    more.tags *= 2;
+                                    return time_on(tree_, more, s);
+                                }});
+    }
+    auto found = find_bottleneck(
+        tree_, s, std::move(loads), r.makespan_s(),
+        [&](const pcie::topology& changed) { return time_on(changed, spec, s); }, remedies);
+    if (found && waits != nullptr && waits->credit_stall > 0.1) {
+        const auto many =
+            std::count_if(r.ports.begin(), r.ports.end(), [](const auto& p) { return p.credit_stall > 0.1; });
+        found->waits =
+            fmt::format("{}{} for credits up to {:.0f} % of the time", waits->name,
+                        many == 1 ? " waits" : fmt::format(" and {} more wait", many - 1), waits->credit_stall * 100);
+    }
+    return found;
+}
+
+void evaluation::name_limit(const std::string& what, const std::optional<bottleneck>& b,
+                            nlohmann::ordered_json& results) {
+    if (!b) return;
+    report_.headline.push_back(fmt::format("{}: {}", what, to_text(*b)));
+    results["bottleneck"] = to_json(tree_, *b);
 }
 
 int evaluation::judge(const pcie::model::timeline_result& r, const std::string& what) {

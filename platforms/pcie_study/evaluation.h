@@ -3,12 +3,14 @@
 // report.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "face/run/run_context.h"
 #include "pcie/model/network.h"
 #include "pcie/model/timeline.h"
+#include "pcie_study/bottleneck.h"
 #include "pcie_study/model_report.h"
 #include "pcie_study/study_spec.h"
 #include "pcie_study/tlm_run.h"
@@ -32,6 +34,12 @@ public:
     // observed: trace and waves show this run, if they were requested.
     tlm_result packets(const sends& s, bool observed);
 
+    // What limits a run, and what twice of it would give. None: it is not asked for, or one of the runs was stopped.
+    std::optional<bottleneck> limit_of(const sends& s, const pcie::model::timeline_result& r);
+    std::optional<bottleneck> limit_of(const sends& s, const tlm_result& r);
+    // A headline with it, and its data in the results.
+    void name_limit(const std::string& what, const std::optional<bottleneck>& b, nlohmann::ordered_json& results);
+
     // Exit code of one evaluation; the report has the errors.
     int judge(const pcie::model::timeline_result& r, const std::string& what);
     int judge(const tlm_result& r, const std::string& what);
@@ -42,6 +50,8 @@ public:
 
 private:
     void warn_once(std::string text);
+    std::optional<double> time_on(const pcie::model::network& net, const sends& s);
+    std::optional<double> time_on(const pcie::topology& tree, const pcie::fabric_spec& spec, const sends& s);
 
     const study_spec& settings_;
     const pcie::topology& tree_;

@@ -9,6 +9,7 @@
 #include "pcie_study/evaluation.h"
 #include "pcie_study/order_run.h"
 #include "pcie_study/search_report.h"
+#include "pcie_study/time_scale.h"
 #include "pcie_study/tlm_report.h"
 
 namespace contraflow::pcie_study {
@@ -39,13 +40,13 @@ void name_worst(const evaluation& levels, const sends& s, const timeline_result&
     std::size_t worst = s.size();
     for (std::size_t i = 0; i < s.size(); ++i)
         if (r.communications[i].ended() && r.communications[i].average_factor < 1 - 1e-9 &&
-            r.communications[i].main.why != pcie::model::reason::source &&
+            r.communications[i].main().why != pcie::model::reason::source &&
             (worst == s.size() || r.communications[i].average_factor < r.communications[worst].average_factor))
             worst = i;
     if (worst != s.size())
         report.headline.push_back(fmt::format("slowed most: {}, {:.2f} times, by {}", s[worst].name,
                                               1 / r.communications[worst].average_factor,
-                                              hold_text(levels.net(), s, r.communications[worst].main)));
+                                              causes_text(levels.net(), s, r.communications[worst].lost)));
 }
 
 std::string count_text(std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "send ends" : "sends end"); }
@@ -60,20 +61,23 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
         code = std::max(code, levels.judge(*closed, "closed form"));
         if (closed->status == timeline_result::outcome::finished)
             report.headline.push_back(
-                fmt::format("closed form: {} after {:.4g} ms", count_text(s.size()), closed->end_s * 1e3));
+                fmt::format("closed form: {} after {}", count_text(s.size()), time_text(closed->end_s)));
         name_worst(levels, s, *closed, report);
         const model_view view{levels.net(), s, *closed};
         report.sections.push_back(model_section(view, "model", "Closed-form model", detail::whole));
         report.results["model"] = model_results(view);
+        levels.name_limit("closed form", levels.limit_of(s, *closed), report.results["model"]);
     }
     if (levels.in_tlm()) {
         packets = levels.packets(s, true);
         code = std::max(code, levels.judge(*packets, "TLM"));
         if (packets->complete())
-            report.headline.push_back(fmt::format("TLM: {} after {:.4g} ms, {}", count_text(s.size()),
-                                                  packets->makespan_s() * 1e3, bytes_text(packets->wrong_bytes())));
+            report.headline.push_back(fmt::format("TLM: {} after {}, {}", count_text(s.size()),
+                                                  time_text(packets->makespan_s()),
+                                                  bytes_text(packets->wrong_bytes())));
         levels.add_packets(*packets, s, "tlm", "TLM model", detail::whole);
         report.results["tlm"] = tlm_results(*packets);
+        levels.name_limit("TLM", levels.limit_of(s, *packets), report.results["tlm"]);
     }
     if (closed && packets && packets->complete() && closed->status == timeline_result::outcome::finished) {
         levels.warn_of_disagreement("as configured", s, *closed, *packets);

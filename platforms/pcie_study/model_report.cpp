@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "pcie_study/time_scale.h"
+
 namespace contraflow::pcie_study {
 namespace {
 
@@ -19,6 +21,9 @@ double alone_s(const model_view& v, std::size_t i) {
 }
 
 face::table communications_table(const model_view& v, const std::string& id) {
+    const time_scale in = scale_of(v.result.end_s);
+    const std::string unit = in.unit;
+    const size_scale size = scale_of(v.communications);
     face::table t;
     t.id = id + "-communications";
     t.title = "Communications";
@@ -30,13 +35,13 @@ face::table communications_table(const model_view& v, const std::string& id) {
         std::all_of(v.communications.begin(), v.communications.end(), [&](const auto& c) { return c.name == ends(c); });
     t.columns = {{"name", ""}};
     if (!names_are_ends) t.columns.push_back({"ends", ""});
-    for (const auto& c : std::initializer_list<face::column>{{"size", "MiB"},
-                                                             {"start", "ms"},
-                                                             {"waited", "ms"},
-                                                             {"time", "ms"},
+    for (const auto& c : std::initializer_list<face::column>{{"size", size.unit},
+                                                             {"start", unit},
+                                                             {"waited", unit},
+                                                             {"time", unit},
                                                              {"average factor", ""},
                                                              {"slowed by", "x"},
-                                                             {"mostly held back by", ""}})
+                                                             {"held back by", ""}})
         t.columns.push_back(c);
     const std::size_t shown = std::min(v.communications.size(), most_rows);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -44,11 +49,11 @@ face::table communications_table(const model_view& v, const std::string& id) {
         const auto& r = v.result.communications[i];
         std::vector<face::cell> row{c.name};
         if (!names_are_ends) row.emplace_back(ends(c));
-        row.insert(row.end(), {static_cast<double>(c.size.count) / 1048576.0, c.start_s * 1e3});
+        row.insert(row.end(), {static_cast<double>(c.size.count) / size.bytes, c.start_s * in.per_s});
         if (r.ended()) {
-            row.insert(row.end(),
-                       {(r.begin_s - r.start_s) * 1e3, r.time_s() * 1e3, r.average_factor, 1.0 / r.average_factor});
-            row.emplace_back(hold_text(v.net, v.communications, r.main));
+            row.insert(row.end(), {(r.begin_s - r.start_s) * in.per_s, r.time_s() * in.per_s, r.average_factor,
+                                   1.0 / r.average_factor});
+            row.emplace_back(causes_text(v.net, v.communications, r.lost));
         } else {
             row.insert(row.end(), {std::string("-"), std::string("-"), std::string("-"), std::string("-"),
                                    std::string("did not end")});
@@ -56,7 +61,7 @@ face::table communications_table(const model_view& v, const std::string& id) {
         t.rows.push_back(std::move(row));
     }
     t.note = "waited: for its source, included in the time; average factor: time it would take alone on its narrowest "
-             "link over the time it took";
+             "link over the time it took; x: the factor of each cause";
     if (shown < v.communications.size())
         t.note += fmt::format("; the first {} of {} are shown", shown, v.communications.size());
     t.on_terminal = t.rows.size() <= most_rows_on_terminal;
@@ -65,10 +70,11 @@ face::table communications_table(const model_view& v, const std::string& id) {
 
 // One bar for each interval in which a communication was held back by the same cause.
 face::timeline timeline_of(const model_view& v, const std::string& id) {
+    const time_scale in = scale_of(v.result.end_s);
     face::timeline t;
     t.id = id + "-timeline";
     t.title = "Times of all sends, and the reasons of delays";
-    t.x = {"time", "ms"};
+    t.x = {"time", in.unit};
     t.note = "One row per source; factor 1 is the full rate of the narrowest link on the path.";
     std::map<std::size_t, face::timeline_bar> open;
     std::map<std::size_t, std::string> key;
@@ -84,26 +90,26 @@ face::timeline timeline_of(const model_view& v, const std::string& id) {
     for (const auto& step : v.result.steps) {
         for (const auto& a : step.active) {
             const auto& c = v.communications[a.communication];
-            const std::string why = hold_text(v.net, v.communications, a.why);
+            const std::string why = causes_text(v.net, v.communications, a.losses);
             const std::string what = fmt::format("factor {:.3f}: {}", a.factor, why);
             if (const auto it = key.find(a.communication); it != key.end() && it->second != what)
                 close(a.communication);
             auto& bar = open[a.communication];
             if (key.find(a.communication) == key.end()) {
-                const std::string category(a.why.why == reason::none ? "full rate" : to_text(a.why.why));
+                const std::string category(a.losses.empty() ? "full rate" : to_text(a.losses.front().cause.why));
                 bar = {v.net.tree()[c.from].name,
                        fmt::format("{} \u2192 {}", v.net.tree()[c.from].name, v.net.tree()[c.to].name),
                        category,
                        what,
-                       step.from_s * 1e3,
-                       step.to_s * 1e3};
+                       step.from_s * in.per_s,
+                       step.to_s * in.per_s};
                 key[a.communication] = what;
             }
-            bar.end = step.to_s * 1e3;
+            bar.end = step.to_s * in.per_s;
         }
         std::vector<std::size_t> ended;
         for (const auto& [i, bar] : open)
-            if (bar.end < step.to_s * 1e3) ended.push_back(i);
+            if (bar.end < step.to_s * in.per_s) ended.push_back(i);
         for (const auto i : ended) close(i);
     }
     while (!open.empty()) close(open.begin()->first);
@@ -112,14 +118,15 @@ face::timeline timeline_of(const model_view& v, const std::string& id) {
 }
 
 face::table steps_table(const model_view& v, const std::string& id) {
+    const time_scale in = scale_of(v.result.end_s);
     face::table t;
     t.id = id + "-steps";
     t.title = "Factors by step";
-    t.columns = {{"from", "ms"}, {"to", "ms"}, {"communication", ""}, {"factor", ""}, {"held back by", ""}};
+    t.columns = {{"from", in.unit}, {"to", in.unit}, {"communication", ""}, {"factor", ""}, {"held back by", ""}};
     for (const auto& step : v.result.steps)
         for (const auto& a : step.active)
-            t.rows.push_back({step.from_s * 1e3, step.to_s * 1e3, name_of(v, a.communication), a.factor,
-                              hold_text(v.net, v.communications, a.why)});
+            t.rows.push_back({step.from_s * in.per_s, step.to_s * in.per_s, name_of(v, a.communication), a.factor,
+                              causes_text(v.net, v.communications, a.losses)});
     if (v.result.step_count > v.result.steps.size())
         t.note = fmt::format("the first {} of {} steps", v.result.steps.size(), v.result.step_count);
     t.on_terminal = false;
@@ -158,22 +165,24 @@ face::tree_node tree_below(const model_view& v, pcie::node_id id) {
 
 // The time lost to each reason, over all communications.
 face::chart losses(const model_view& v, const std::string& id) {
+    const time_scale in = scale_of(v.result.end_s);
     face::chart c;
     c.id = id + "-losses";
     c.title = "Where the time goes";
     c.type = face::chart::kind::stacked_bar;
     c.x = {"communication", ""};
-    c.y = {"time", "ms"};
+    c.y = {"time", in.unit};
     const std::size_t shown = std::min<std::size_t>(v.communications.size(), 64);
     for (std::size_t i = 0; i < shown; ++i) c.categories.push_back(name_of(v, i));
     face::point_series full{"at full rate", {}};
     for (std::size_t i = 0; i < shown; ++i)
-        full.points.emplace_back(static_cast<double>(i), v.result.communications[i].ended() ? alone_s(v, i) * 1e3 : 0);
+        full.points.emplace_back(static_cast<double>(i),
+                                 v.result.communications[i].ended() ? alone_s(v, i) * in.per_s : 0);
     c.series.push_back(std::move(full));
     for (std::size_t why = 1; why < pcie::model::reasons; ++why) {
         face::point_series s{std::string(to_text(static_cast<reason>(why))), {}};
         for (std::size_t i = 0; i < shown; ++i)
-            s.points.emplace_back(static_cast<double>(i), v.result.communications[i].lost_s[why] * 1e3);
+            s.points.emplace_back(static_cast<double>(i), v.result.communications[i].lost_s[why] * in.per_s);
         c.series.push_back(std::move(s));  // empty ones too: a reason has one colour in all reports
     }
     if (shown < v.communications.size()) c.note = fmt::format("the first {} of {}", shown, v.communications.size());
@@ -225,7 +234,12 @@ nlohmann::ordered_json model_results(const model_view& view) {
             row["time_ms"] = r.time_s() * 1e3;
             row["average_factor"] = r.average_factor;
             row["first_factor"] = r.first_factor;
-            row["held_back_by"] = hold_text(view.net, view.communications, r.main);
+            row["held_back_by"] = causes_text(view.net, view.communications, r.lost);
+            auto& causes = row["causes"] = nlohmann::ordered_json::array();
+            for (const auto& l : r.lost)
+                causes.push_back({{"cause", hold_text(view.net, view.communications, l.cause)},
+                                  {"times", l.times},
+                                  {"lost_ms", l.lost_s * 1e3}});
         }
         rows.push_back(std::move(row));
     }

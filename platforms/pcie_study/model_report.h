@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "face/results/report_data.h"
 #include "pcie/model/network.h"
 #include "pcie/model/timeline.h"
@@ -14,6 +16,27 @@ namespace contraflow::pcie_study {
 // "downstream share of gpu2 with 2 others", "head of line behind b at k80_0.up"
 std::string hold_text(const pcie::model::network& net, const std::vector<pcie::model::communication>& communications,
                       const pcie::model::hold& why);
+
+// "upstream share at sa.up (x4.00), root complex at sb.down (x1.21)": causes with their factors, the largest first; the
+// factors are left out if there is but one.
+template <class Cause>
+std::string causes_text(const pcie::model::network& net, const std::vector<pcie::model::communication>& communications,
+                        const std::vector<Cause>& causes) {
+    constexpr std::size_t most = 3;
+    constexpr double worth_naming = 1.005;
+    std::string text;
+    double others = 1.0;
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+        if (i >= most || (i > 0 && causes[i].times < worth_naming)) {
+            others *= causes[i].times;
+            continue;
+        }
+        text += (i == 0 ? "" : ", ") + hold_text(net, communications, causes[i].cause);
+        if (causes.size() > 1) text += fmt::format(" (x{:.2f})", causes[i].times);
+    }
+    if (others >= worth_naming) text += fmt::format(", others (x{:.2f})", others);
+    return text.empty() ? "nothing" : text;
+}
 
 struct model_view {
     const pcie::model::network& net;

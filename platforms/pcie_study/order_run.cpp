@@ -8,12 +8,16 @@
 
 #include "face/command_line/errors.h"
 #include "pcie_study/search_report.h"
+#include "pcie_study/time_scale.h"
 #include "pcie_study/tlm_report.h"
 
 namespace contraflow::pcie_study {
 namespace {
 
 using pcie::model::timeline_result;
+
+// Some 10^6 to 10^7 orders are tried in a second: more than these would take hours.
+constexpr double most_tried = 1e10;
 
 // One order at both levels.
 struct studied {
@@ -55,6 +59,7 @@ public:
         report_.sections.push_back(
             model_section(best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
         report_.results["fastest"] = model_results(best_view);
+        levels_.name_limit("fastest order, closed form", levels_.limit_of(fastest, best), report_.results["fastest"]);
         code_ = std::max(code_, judge(best, "fastest order"));
         if (found.stopped) code_ = std::max<int>(code_, face::exit_stopped);
 
@@ -89,9 +94,10 @@ private:
         case search_mode::budget: o.most_orders = 0; break;
         default: o.most_orders = settings_.search.exhaustive_limit; break;
         }
-        if (settings_.search.mode == search_mode::exhaustive && !count_orders(problem_))
-            throw face::usage_error(fmt::format("{:.2g} orders are too many to try them all (search.mode: budget)",
-                                                approximate_orders(problem_)));
+        if (settings_.search.mode == search_mode::exhaustive && approximate_orders(problem_) > most_tried)
+            throw face::usage_error(fmt::format("search.mode: {:.2g} orders are too many to try them all; allowed: at "
+                                                "most {:.0g} (search.mode: budget)",
+                                                approximate_orders(problem_), most_tried));
         o.progress = [this](double share) {
             context_.progress({}, static_cast<std::uint64_t>(share * 100), 100, "% of the orders");
             return context_.keep_going();
@@ -106,20 +112,22 @@ private:
     void headline(const search_view& v, bool configured_ends) {
         const auto& r = v.result;
         if (r.exhaustive)
-            report_.headline.push_back(fmt::format("{:.0f} orders of sends tried: fastest {:.4g} ms, slowest {:.4g} "
-                                                   "ms, slowest / fastest {:.3f}, slowest / median {:.3f}",
-                                                   r.orders, r.fastest.time_s * 1e3, r.slowest.time_s * 1e3,
+            report_.headline.push_back(fmt::format("closed form: {:.0f} orders of sends tried: fastest {}, slowest {}, "
+                                                   "slowest / fastest {:.3f}, slowest / median {:.3f}",
+                                                   r.orders, time_text(r.fastest.time_s), time_text(r.slowest.time_s),
                                                    r.slowest.time_s / r.fastest.time_s,
                                                    r.slowest.time_s / r.curve.median()));
         else
-            report_.headline.push_back(fmt::format(
-                "the fastest order found, of about {:.2g}, takes {:.4g} ms, {}", r.orders, r.fastest.time_s * 1e3,
-                r.proven        ? "proven to be the best"
-                : r.bound_s > 0 ? fmt::format("no order is faster than {:.4g} ms", r.bound_s * 1e3)
-                                : "and nothing bounds what others would take"));
+            report_.headline.push_back(
+                fmt::format("closed form: the fastest order found, of about {:.2g}, takes {}, {}", r.orders,
+                            time_text(r.fastest.time_s),
+                            r.proven        ? "proven to be the best"
+                            : r.bound_s > 0 ? fmt::format("no order is faster than {}", time_text(r.bound_s))
+                                            : "and nothing bounds what others would take"));
         if (configured_ends)
-            report_.headline.push_back(fmt::format("the order as configured takes {:.4g} ms: {:.2f} times the fastest",
-                                                   v.configured_s * 1e3, v.configured_s / r.fastest.time_s));
+            report_.headline.push_back(
+                fmt::format("closed form: the order as configured takes {}: {:.2f} times the fastest",
+                            time_text(v.configured_s), v.configured_s / r.fastest.time_s));
     }
 
     // The search uses the closed form; the TLM runs check whether packets agree.
@@ -148,25 +156,33 @@ private:
         for (auto& o : orders) {
             if (&o.order == &configured_) continue;
             report_.results["tlm"][o.name] = tlm_results(o.packets);
+            if (o.name == std::string_view("fastest"))
+                levels_.name_limit("fastest order, TLM", levels_.limit_of(o.order, o.packets),
+                                   report_.results["tlm"][o.name]);
             levels_.add_packets(o.packets, o.order, fmt::format("tlm-{}", o.name),
                                 fmt::format("The {} order in TLM", o.name), detail::summary);
         }
     }
 
     void side_by_side(const search_view& view, const std::vector<studied>& orders) {
+        const time_scale in = scale_of(orders.front().closed.end_s);
         face::table t;
         t.id = "levels";
         t.title = "Orders at both levels";
-        t.columns = {{"order", ""}, {"closed form", "ms"}, {"TLM", "ms"}, {"difference", "%"}};
+        t.columns = {{"order", ""}, {"closed form", in.unit}, {"TLM", in.unit}, {"difference", "%"}};
         const auto row = [&t](const std::string& name, double closed, double packets) {
             t.rows.push_back({name, closed, packets, (packets / closed - 1) * 100});
         };
         std::uint64_t wrong = 0;
         for (const auto& o : orders) {
-            row(o.name, o.closed.end_s * 1e3, o.packets.makespan_s() * 1e3);
+            row(o.name, o.closed.end_s * in.per_s, o.packets.makespan_s() * in.per_s);
             wrong += o.packets.wrong_bytes();
         }
         const auto& fast = orders.front();
+        const double configured = orders[1].packets.makespan_s();
+        report_.headline.push_back(
+            fmt::format("TLM: the order as configured takes {}: {:.2f} times the fastest of the closed form",
+                        time_text(configured), configured / fast.packets.makespan_s()));
         if (orders.size() > 2) {
             const auto& slow = orders.back();
             const double closed = slow.closed.end_s / fast.closed.end_s;

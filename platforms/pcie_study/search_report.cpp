@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "pcie_study/time_scale.h"
+
 namespace contraflow::pcie_study {
 namespace {
 
@@ -33,19 +35,21 @@ std::string round_text(const search_view& v, std::size_t round) {
 
 face::table summary(const search_view& v) {
     const auto& r = v.result;
+    const time_scale in = scale_of(r.fastest.time_s);
     face::table t;
     t.id = "search-summary";
     t.title = "Orders of sends";
-    t.columns = {{"order", ""}, {"time", "ms"}, {"over the fastest", "x"}};
+    t.columns = {{"order", ""}, {"time", in.unit}, {"over the fastest", "x"}};
     const auto add = [&](const char* name, double time_s) {
-        t.rows.push_back({std::string(name), time_s * 1e3, time_s / r.fastest.time_s});
+        t.rows.push_back({std::string(name), time_s * in.per_s, time_s / r.fastest.time_s});
     };
     if (!r.proven && r.bound_s > 0)
-        t.rows.push_back({std::string("no order is faster than"), r.bound_s * 1e3, r.bound_s / r.fastest.time_s});
+        t.rows.push_back({std::string("no order is faster than"), r.bound_s * in.per_s, r.bound_s / r.fastest.time_s});
     add(r.proven ? "fastest" : "fastest found", r.fastest.time_s);
-    if (r.curve.orders() != 0) add(r.exhaustive ? "median" : "median of the sample", r.curve.median());
+    if (r.curve.orders() != 0) add(r.exhaustive ? "median" : "median of a sample", r.curve.median());
     add("as configured", v.configured_s);
-    if (r.curve.orders() != 0) add(r.exhaustive ? "slowest" : "slowest of the sample", r.slowest.time_s);
+    if (r.curve.orders() != 0)
+        add(r.exhaustive ? "slowest" : "slowest of a sample with the configured order", r.slowest.time_s);
     if (r.exhaustive)
         t.note = fmt::format("{} orders, all tried; {} within 1 % of the fastest", count_text(r.orders),
                              count_text(static_cast<double>(r.curve.within(0.01))));
@@ -60,37 +64,39 @@ face::table summary(const search_view& v) {
 
 face::chart curve(const search_view& v) {
     const auto& r = v.result;
+    const time_scale in = scale_of(r.fastest.time_s);
     face::chart c;
     c.id = "search-curve";
     c.title = r.exhaustive ? "All orders, from the fastest to the slowest"
                            : "A sample of orders, from the fastest to the slowest";
     c.type = face::chart::kind::line;
     c.x = {"orders that are at least as fast", "%"};
-    c.y = {"time of the exchange", "ms"};
+    c.y = {"time of the exchange", in.unit};
     face::point_series s{"orders", {}};
     const auto times = r.curve.sampled(curve_points);
     for (std::size_t i = 0; i < times.size(); ++i)
         s.points.emplace_back(times.size() < 2 ? 0
                                                : 100.0 * static_cast<double>(i) / static_cast<double>(times.size() - 1),
-                              times[i] * 1e3);
+                              times[i] * in.per_s);
     c.series.push_back(std::move(s));
-    c.marks.push_back({0, r.fastest.time_s * 1e3, "chosen: fastest"});
+    c.marks.push_back({0, r.fastest.time_s * in.per_s, "chosen: fastest"});
     c.marks.push_back({100.0 * (static_cast<double>(r.curve.within(v.configured_s / r.curve.fastest() - 1 + 1e-9)) /
                                 static_cast<double>(r.curve.orders())),
-                       v.configured_s * 1e3, "as configured"});
+                       v.configured_s * in.per_s, "as configured"});
     return c;
 }
 
 face::chart histogram(const search_view& v) {
+    const time_scale in = scale_of(v.result.fastest.time_s);
     face::chart c;
     c.id = "search-histogram";
     c.title = "How many orders take how long";
     c.type = face::chart::kind::bar;
-    c.x = {"time of the exchange", "ms"};
+    c.x = {"time of the exchange", in.unit};
     c.y = {"orders", ""};
     face::point_series s{"orders", {}};
     for (const auto& bin : v.result.curve.histogram(histogram_bins))
-        s.points.emplace_back((bin.from_s + bin.to_s) / 2 * 1e3, static_cast<double>(bin.orders));
+        s.points.emplace_back((bin.from_s + bin.to_s) / 2 * in.per_s, static_cast<double>(bin.orders));
     c.series.push_back(std::move(s));
     return c;
 }
@@ -115,6 +121,8 @@ searchable order_problem_of(const std::vector<pcie::model::communication>& commu
     if (s.obstacle.empty() &&
         std::all_of(s.problem.begin(), s.problem.end(), [](const auto& p) { return p.sends.size() == 1; }))
         s.obstacle = "no source has more than one send";
+    else if (s.obstacle.empty() && count_orders(s.problem) == 1u)
+        s.obstacle = "the sends of each source are all alike, so every order is the same";
     return s;
 }
 
@@ -137,7 +145,13 @@ face::section best_order_section(const search_view& v) {
                       {},
                       "Each GPU issues its sends in this order, the next as soon as the one before has ended; no "
                       "barrier between rounds."};
-    for (std::size_t k = 0; k < rounds; ++k) steps.items.push_back(round_text(v, k));
+    for (std::size_t k = 0; k < rounds;) {
+        const std::string text = round_text(v, k);
+        std::size_t next = k + 1;
+        while (next < rounds && round_text(v, next) == text) ++next;
+        steps.items.push_back(next == k + 1 ? text : fmt::format("{} ({} times)", text, next - k));
+        k = next;
+    }
     section.items.emplace_back(std::move(steps));
     face::table t;
     t.id = "best-order-sources";
@@ -145,8 +159,14 @@ face::section best_order_section(const search_view& v) {
     t.columns = {{"source", ""}, {"fastest: sends to", ""}, {"slowest: sends to", ""}};
     const auto list = [&](std::size_t s, const std::vector<std::uint32_t>& order) {
         std::string text;
-        for (const auto i : order)
-            text += fmt::format("{}{}", text.empty() ? "" : ", ", v.tree[v.problem[s].sends[i].to].name);
+        for (std::size_t i = 0; i < order.size();) {
+            const std::string& to = v.tree[v.problem[s].sends[order[i]].to].name;
+            std::size_t next = i + 1;
+            while (next < order.size() && v.tree[v.problem[s].sends[order[next]].to].name == to) ++next;
+            text +=
+                fmt::format("{}{}{}", text.empty() ? "" : ", ", to, next == i + 1 ? "" : fmt::format(" x{}", next - i));
+            i = next;
+        }
         return text;
     };
     for (std::size_t s = 0; s < v.problem.size(); ++s)

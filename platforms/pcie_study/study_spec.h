@@ -62,6 +62,7 @@ struct study_spec {
     model_spec model;
     search_spec search;
     tlm_spec tlm;
+    bool bottleneck = true;
     observe::time_window window{{}, core::sim_time::from_us(20)};  // the time that --trace and --wave show
 };
 

@@ -8,26 +8,30 @@
 #include <fmt/format.h>
 
 #include "pcie_report/address_table.h"
+#include "pcie_study/time_scale.h"
 
 namespace contraflow::pcie_study {
 namespace {
 
-double time_ms(const pcie::stream& s) { return (s.finished - s.start).seconds() * 1e3; }
+double time_s(const pcie::stream& s) { return (s.finished - s.start).seconds(); }
 
 face::table communications_table(const tlm_view& v, const std::string& id) {
+    const time_scale in = scale_of(v.result.makespan_s());
+    const size_scale size = scale_of(v.communications);
     face::table t;
     t.id = id + "-communications";
     t.title = "Communications, packet by packet";
-    t.columns = {{"name", ""},    {"from", ""},   {"to", ""},       {"size", "MiB"},
-                 {"start", "ms"}, {"time", "ms"}, {"rate", "GiB/s"}};
+    t.columns = {{"name", ""},       {"from", ""},      {"to", ""},       {"size", size.unit},
+                 {"start", in.unit}, {"time", in.unit}, {"rate", "GiB/s"}};
     const std::size_t shown = std::min(v.result.streams.size(), most_rows);
     for (std::size_t i = 0; i < shown; ++i) {
         const auto& s = v.result.streams[i];
         const auto& c = v.communications[i];
         const double mib = static_cast<double>(s.size.count) / 1048576.0;
-        std::vector<face::cell> row{s.name, v.tree[c.from].name, v.tree[c.to].name, mib, s.start.seconds() * 1e3};
+        std::vector<face::cell> row{s.name, v.tree[c.from].name, v.tree[c.to].name,
+                                    static_cast<double>(s.size.count) / size.bytes, s.start.seconds() * in.per_s};
         if (s.done())
-            row.insert(row.end(), {time_ms(s), mib / 1024.0 / ((s.finished - s.begun).seconds())});
+            row.insert(row.end(), {time_s(s) * in.per_s, mib / 1024.0 / ((s.finished - s.begun).seconds())});
         else
             row.insert(row.end(), {std::string("not ended"), std::string("-")});
         t.rows.push_back(std::move(row));
@@ -120,7 +124,7 @@ nlohmann::ordered_json tlm_results(const tlm_result& result) {
     auto rows = nlohmann::ordered_json::array();
     for (const auto& s : result.streams) {
         nlohmann::ordered_json row{{"name", s.name}};
-        if (s.done()) row["time_ms"] = time_ms(s);
+        if (s.done()) row["time_ms"] = time_s(s) * 1e3;
         rows.push_back(std::move(row));
     }
     return {{"end_ms", result.makespan_s() * 1e3}, {"tlp_hops", result.tlp_hops}, {"communications", rows}};
@@ -135,26 +139,27 @@ face::section comparison_section(const pcie::model::network& net,
         double sum = 0, worst = 0;
     };
     std::array<by_rule, pcie::model::reasons> rules{};
+    const time_scale in = scale_of(model.end_s);
     face::table t;
     t.id = id + "-difference";
     t.title = "Closed form and TLM";
     t.columns = {{"communication", ""},
-                 {"closed form", "ms"},
-                 {"TLM", "ms"},
+                 {"closed form", in.unit},
+                 {"TLM", in.unit},
                  {"difference", "%"},
                  {"rule of the closed form", ""}};
     for (std::size_t i = 0; i < communications.size(); ++i) {
         const auto& m = model.communications[i];
         const auto& s = tlm.streams[i];
         if (!m.ended() || !s.done()) continue;
-        const double difference = (time_ms(s) / (m.time_s() * 1e3) - 1) * 100;
-        auto& rule = rules[static_cast<std::size_t>(m.main.why)];
+        const double difference = (time_s(s) / m.time_s() - 1) * 100;
+        auto& rule = rules[static_cast<std::size_t>(m.main().why)];
         ++rule.count;
         rule.sum += difference;
         if (std::abs(difference) > std::abs(rule.worst)) rule.worst = difference;
         if (t.rows.size() < most_rows)
-            t.rows.push_back({communications[i].name, m.time_s() * 1e3, time_ms(s), difference,
-                              hold_text(net, communications, m.main)});
+            t.rows.push_back({communications[i].name, m.time_s() * in.per_s, time_s(s) * in.per_s, difference,
+                              causes_text(net, communications, m.lost)});
     }
     t.on_terminal = t.rows.size() <= most_rows_on_terminal;
     face::table r;

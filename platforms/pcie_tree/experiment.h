@@ -21,6 +21,8 @@ struct experiment : machines::tree_spec, transfers::transfer_spec, pcie_study::s
         transfer_spec::describe(f);
         f("search", &experiment::search).text("the best order of each source's sends");
         f("tlm", &experiment::tlm).text("parameters of the TLM model");
+        f("bottleneck", &experiment::bottleneck)
+            .text("name what limits the sends, and run them again with twice of it: up to two or three runs more");
         f("window", &experiment::window).text("window of --trace and --wave, of the TLM model");
         f("seed", &experiment::seed)
             .text("seed of everything random; 0: pattern, search and tlm.faults have their own");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <CLI/App.hpp>
+#include <fmt/format.h>
 
 #include "face/platform.h"
 #include "machines/hwloc_import.h"
@@ -44,6 +45,12 @@ public:
         const machines::locator where = [&](std::string_view path) { return loaded.where(path); };
         tree_ = machines::build_tree(spec, where, diagnostics);
         if (!tree_) return;
+        if (const auto& w = spec.window; w.to <= w.from)
+            loaded.report({fmt::format("the window ends before it begins: from {} to {}", core::to_text(w.from),
+                                       core::to_text(w.to)),
+                           {{"window.from", "less than " + core::to_text(w.to)},
+                            {"window.to", "more than " + core::to_text(w.from)}}},
+                          diagnostics);
         check_tlm(spec, tree_->topology, where, diagnostics);
         // An imported machine is a configuration to keep and edit: it need not send anything yet.
         const bool nothing_yet =

@@ -52,8 +52,6 @@ void check_tlm(const experiment& settings, const pcie::topology& tree, const mac
             diagnostics.error(where(fmt::format("tlm.{}", key)),
                               fmt::format("not shorter than tlm.watchdog ({}), which would take it for a hang",
                                           core::to_text(tlm.watchdog)));
-    if (settings.window.to <= settings.window.from)
-        diagnostics.error(where("window.to"), "the window ends before it begins");
 }
 
 }  // namespace contraflow::pcie_tree

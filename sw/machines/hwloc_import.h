@@ -30,6 +30,8 @@ bool import_into(config::loaded<Experiment>& configuration, const std::string& w
     if (!imported) return false;
     configuration.value.tree = std::move(imported->tree);
     configuration.mark_computed("tree");
+    if (!imported->needs_socket_link.empty() && !configuration.value.socket_link)
+        imported->remarks.push_back(std::move(imported->needs_socket_link));
     for (auto& remark : imported->remarks)
         diag.warning({what == "auto" ? "this machine" : what, 0, 0}, std::move(remark));
     return true;

@@ -282,10 +282,9 @@ imported_tree build_machine_tree(const machine_objects& machine, const import_op
     result.tree.name = "machine";
     result.tree.kind = pcie::node_kind::machine;
     result.tree.children = std::move(kept);
-    result.remarks.push_back(
-        fmt::format("hwloc doesn't say how fast the {} packages are joined: give `socket_link` to let "
-                    "data pass between them",
-                    result.tree.children.size()));
+    result.needs_socket_link = fmt::format(
+        "hwloc doesn't say how fast the {} packages are joined: give `socket_link` to let data pass between them",
+        result.tree.children.size());
     return result;
 }
 

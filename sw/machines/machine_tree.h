@@ -21,6 +21,7 @@ struct imported_tree {
     node_spec tree;
     // The values that hwloc does not report, and the defaults taken instead: one sentence each.
     std::vector<std::string> remarks;
+    std::string needs_socket_link;  // a further remark, which holds as long as `socket_link` is not given
 };
 
 // `failure`: why there is no tree (then the result's tree is empty).

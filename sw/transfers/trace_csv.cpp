@@ -125,11 +125,16 @@ private:
         double seconds = 0;
         const char* const end = from.text.data() + from.text.size();
         const auto [after, ec] = std::from_chars(from.text.data(), end, seconds);
-        if (ec != std::errc{} || after != end) {
+        const bool number = ec == std::errc{} && after == end;
+        if (!number || seconds != 0) {  // 0 is the same in every unit
             const auto time = core::parse_unit<core::sim_time>(from.text);
+            if (number)
+                return error(from.column, fmt::format("start {} has no unit", config::quoted(from.text)),
+                             fmt::format("a time such as {0}us or {0}s", from.text)),
+                       0;
             if (!time)
                 return error(from.column, fmt::format("{} is no start", config::quoted(from.text)),
-                             "seconds such as 0.0015, or a time such as 1.5ms"),
+                             "a time with a unit, such as 1.5ms"),
                        0;
             seconds = time.value.seconds();
         }

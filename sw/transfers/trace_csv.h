@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Communications from a CSV trace: one per row, `start,from,to,bytes`, with an optional header of these names; lines
-// that begin with # are skipped. start: seconds (0.0015) or a time (1.5ms); bytes: a count (4096) or a size (4KiB).
+// that begin with # are skipped. start: a time with its unit (1.5ms); bytes: a count (4096) or a size (4KiB).
 #pragma once
 
 #include <cstddef>

@@ -99,6 +99,26 @@ TEST(choice, that_is_the_default_is_documented_with_its_keys_and_values) {
     EXPECT_THAT(keys, ElementsAre("rooms", "pet", "pet.kind", "pet.large")) << "nothing is chosen by default";
 }
 
+TEST(choice, that_a_set_makes_anew_leaves_the_parameters_of_the_old_one_behind) {
+    const std::string file = "pet: {kind: dog, weight: 61, tricks: 4, large: true}\n";
+    const auto [got, errors] = try_load<household>(file, {"pet.tricks=5", "pet={kind: fish}"});
+    ASSERT_EQ(errors, "");
+    ASSERT_NE(got.value.pet.a_fish, nullptr);
+    EXPECT_EQ(got.value.pet.a_fish->weight, 0.1) << "61 was said of the dog";
+    EXPECT_FALSE(got.value.pet.large);
+    EXPECT_EQ(got.origin("pet.weight"), "default");
+    EXPECT_EQ(got.origin("pet.kind"), "set");
+    EXPECT_EQ(errors_of<household>(file, {"pet={kind: fish, tricks: 2}"}),
+              "--set:1:18: error: unknown key 'tricks' in pet\n"
+              "    1 | pet={kind: fish, tricks: 2}\n"
+              "      |                  ^~~~~~  known: kind, large, weight, gold\n");
+    // Without a choice it is laid over what is there; what follows counts.
+    const auto [over, none] = try_load<household>(file, {"pet={tricks: 7}", "pet.weight=30"});
+    ASSERT_EQ(none, "");
+    EXPECT_EQ(over.value.pet.a_dog->tricks, 7u);
+    EXPECT_EQ(over.value.pet.a_dog->weight, 30);
+}
+
 // A part that is chosen, and chooses in turn.
 struct barn {
     unsigned stalls = 4;

@@ -35,6 +35,22 @@ TEST(set, reaches_every_value) {
     EXPECT_EQ(v.link.lanes, 32u);
 }
 
+TEST(set, reaches_every_element_of_a_list_at_once) {
+    const std::string two = "communications: [{from: a, to: b}, {from: b, to: a}]\n";
+    const auto [got, errors] = try_load<rich_spec>(
+        "tree: {name: root}\n" + two, {"communications[*].size=1MiB", "matrix=[[1, 2], [3]]", "matrix[*][*]=4"});
+    ASSERT_EQ(errors, "");
+    for (const auto& c : got.value.communications) EXPECT_EQ(c.size, core::bytes{1 << 20});
+    EXPECT_EQ(got.value.matrix, (std::vector<std::vector<double>>{{4, 4}, {4}}));
+    EXPECT_EQ(got.origin("communications[1].size"), "set");
+    const auto said = [&](const std::string& argument) {
+        return errors_of<rich_spec>("tree: {name: root}\n" + two, {argument});
+    };
+    EXPECT_THAT(said("communications[*].sise=1"), HasSubstr("--set:1:19: error: unknown key 'sise'"));
+    EXPECT_THAT(said("labels[*]=x"), HasSubstr("--set:1:7: error: labels is empty"));
+    EXPECT_THAT(said("title[*]=x"), HasSubstr("--set:1:6: error: title is not a list"));
+}
+
 TEST(set, the_last_one_counts_and_defaults_can_be_reached_into) {
     const auto [got, errors] = try_load<rich_spec>(filled, {"seed=1", "seed=2", "weights[0]=9"});
     ASSERT_EQ(errors, "");

@@ -91,7 +91,7 @@ TEST(hwloc_import, joins_the_host_bridges_of_a_package_and_not_the_packages) {
     };
     EXPECT_EQ(outline(two.result->tree), "machine(rc0(eno1[gen1 x8] " + quad(0, 0) + " " + quad(1, 2) + ") rc1(" +
                                              quad(2, 4) + " " + quad(3, 6) + "))");
-    EXPECT_THAT(two.remarks, HasSubstr("give `socket_link`"));
+    EXPECT_THAT(two.result->needs_socket_link, HasSubstr("give `socket_link`"));
     const auto* nic = find(two.result->tree, "mlx5_0");
     EXPECT_EQ(nic->device, device_role::nic);
     EXPECT_THAT(nic->about, AllOf(HasSubstr("ib0, mlx5_0, ib1, mlx5_1"), HasSubstr("2 functions")));
@@ -211,6 +211,19 @@ TEST(hwloc_import, reads_names_as_they_were_meant) {
     ASSERT_TRUE(read.result) << read.said();
     EXPECT_EQ(outline(read.result->tree), "rc(a_b_??[gen3 x8])");
     EXPECT_THAT(read.result->tree.children[0].about, HasSubstr("10000:01:00.0 A & B \"C\"? [15b3:1017]"));
+}
+
+TEST(hwloc_import, asks_for_the_rate_between_packages_until_it_is_given) {
+    for (const bool given : {false, true}) {
+        config::diagnostics diag;
+        const std::vector<std::string> sets =
+            given ? std::vector<std::string>{"socket_link=20GB/s"} : std::vector<std::string>{};
+        auto loaded = config::load<pcie_tree::experiment>(std::nullopt, sets, diag);
+        ASSERT_TRUE(import_into(loaded, data("two_packages.xml"), {}, diag));
+        std::ostringstream said;
+        diag.print(said);
+        EXPECT_EQ(said.str().find("give `socket_link`") == std::string::npos, given) << said.str();
+    }
 }
 
 TEST(hwloc_import, becomes_a_configuration_to_keep) {

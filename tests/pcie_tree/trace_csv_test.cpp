@@ -37,7 +37,7 @@ struct reading {
 
 TEST(trace_csv, reads_rows_with_and_without_header_and_units) {
     const reading r(
-        "# captured\nstart,from,to,bytes\r\n0,gpu0,gpu1,4096\r\n\n1.5e-3, gpu1 ,\"gpu2\", 2 MiB\n2ms,gpu3,gpu0,1\n");
+        "# captured\nstart,from,to,bytes\r\n0,gpu0,gpu1,4096\r\n\n1.5ms, gpu1 ,\"gpu2\", 2 MiB\n2ms,gpu3,gpu0,1\n");
     ASSERT_TRUE(r.ok) << r.said();
     ASSERT_EQ(r.sends.size(), 3u);
     EXPECT_EQ(r.sends[0].size.count, 4096u);
@@ -57,7 +57,12 @@ TEST(trace_csv, names_its_mistakes_where_they_stand) {
     EXPECT_THAT(said("0,sw,gpu1,1\n"), HasSubstr("t.csv:1:3: error: 'sw' is of kind switch"));
     EXPECT_THAT(said("0,gpu1,gpu1,1\n"), HasSubstr("t.csv:1:8: error: 'gpu1' sends to itself"));
     EXPECT_THAT(said("x,gpu0,gpu1,1\n"), HasSubstr("t.csv:1:1: error: 'x' is no start"));
-    for (const char* start : {"-1", "nan", "inf", "1e300", "1e7"})
+    for (const char* start : {"5", "0.0015", "1.5e-3"})
+        EXPECT_THAT(said(std::string(start) + ",gpu0,gpu1,1\n"),
+                    HasSubstr(std::string("t.csv:1:1: error: start '") + start + "' has no unit"))
+            << start;
+    EXPECT_THAT(said("5,gpu0,gpu1,1\n"), HasSubstr("a time such as 5us or 5s"));
+    for (const char* start : {"-1", "-1s", "nan", "inf", "1e300s", "1e7s"})
         EXPECT_THAT(said(std::string(start) + ",gpu0,gpu1,1\n"), HasSubstr("t.csv:1:1: error")) << start;
     for (const char* size : {"0", "-4", "1.5", "", "4MB/s", "99999999999999999999999"})
         EXPECT_THAT(said("0,gpu0,gpu1," + std::string(size) + "\n"), HasSubstr("t.csv:1:13: error")) << size;
@@ -79,7 +84,7 @@ TEST(trace_csv, stops_after_twenty_errors) {
 
 std::string rows(std::size_t count) {
     std::string csv;
-    for (std::size_t i = 0; i < count; ++i) csv += std::to_string(i % 1000) + "e-6,gpu0,gpu1,65536\n";
+    for (std::size_t i = 0; i < count; ++i) csv += std::to_string(i % 1000) + "us,gpu0,gpu1,65536\n";
     return csv;
 }
 
@@ -101,7 +106,7 @@ TEST(trace_csv, reads_a_million_rows_and_no_more) {
 TEST(trace_csv, is_found_beside_the_configuration) {
     const auto folder = std::filesystem::path(::testing::TempDir()) / "contraflow_trace";
     std::filesystem::create_directories(folder);
-    std::ofstream(folder / "t.csv") << "0.001,gpu0,gpu1,100\n";
+    std::ofstream(folder / "t.csv") << "1ms,gpu0,gpu1,100\n";
     const auto config = (folder / "x.yaml").string();
     const configuration found(one_switch(2, "trace: t.csv\n"), {}, config);
     ASSERT_TRUE(found.sends) << found.said();

@@ -23,19 +23,53 @@ TEST(factors, table_one_says_why) {
     const auto set = evaluate_factors(net, {send(tree, 0, 2), send(tree, 1, 4), send(tree, 3, 2), send(tree, 6, 4)});
     const auto& c = set.communications;
     EXPECT_DOUBLE_EQ(c[0].factor, 0.3);
-    EXPECT_EQ(c[0].why.why, reason::head_of_line);
-    EXPECT_EQ(port_of(tree, c[0].why), "k80_0.up");
-    EXPECT_EQ(c[0].why.behind, 1u);
-    EXPECT_EQ(tree.port_name(c[0].why.held_at), "k80_2.down");
+    ASSERT_EQ(c[0].losses.size(), 2u) << "half of the uplink, and of that 0.6 behind the other half";
+    EXPECT_EQ(c[0].why().why, reason::upstream_share);
+    EXPECT_NEAR(c[0].losses[0].times, 2.0, 1e-12);
+    const loss& behind = c[0].losses[1];
+    EXPECT_EQ(behind.cause.why, reason::head_of_line);
+    EXPECT_NEAR(behind.times, 0.5 / 0.3, 1e-12);
+    EXPECT_EQ(port_of(tree, behind.cause), "k80_0.up");
+    EXPECT_EQ(behind.cause.behind, 1u);
+    EXPECT_EQ(tree.port_name(behind.cause.held_at), "k80_2.down");
     EXPECT_DOUBLE_EQ(c[1].factor, 0.3);
-    EXPECT_EQ(c[1].why.why, reason::root_complex) << "half of the port would have been enough for it";
-    EXPECT_EQ(port_of(tree, c[1].why), "k80_2.down");
+    ASSERT_EQ(c[1].losses.size(), 2u) << "half of the uplink; half of the port below would have been enough for it";
+    EXPECT_EQ(c[1].why().why, reason::upstream_share);
+    EXPECT_EQ(c[1].losses[1].cause.why, reason::root_complex);
+    EXPECT_NEAR(c[1].losses[1].times, 0.5 / 0.3, 1e-12);
+    EXPECT_EQ(port_of(tree, c[1].losses[1].cause), "k80_2.down");
     EXPECT_DOUBLE_EQ(c[2].factor, 0.7);
-    EXPECT_EQ(c[2].why.why, reason::downstream_share);
-    EXPECT_EQ(port_of(tree, c[2].why), "gpu2.down");
+    EXPECT_EQ(c[2].why().why, reason::downstream_share);
+    EXPECT_EQ(port_of(tree, c[2].why()), "gpu2.down");
     EXPECT_DOUBLE_EQ(c[3].factor, 0.7);
-    EXPECT_EQ(c[3].why.why, reason::downstream_share);
+    EXPECT_EQ(c[3].why().why, reason::downstream_share);
     EXPECT_TRUE(set.overloads.empty());
+}
+
+// Four sends over one uplink and across the root complex: the uplink costs 4, the root complex 1.21, and in this order.
+TEST(factors, the_causes_multiply_and_the_largest_is_named) {
+    topology tree;
+    const node_id rc = tree.add({"rc", node_kind::root_complex, no_node, {}, 0, {3, 16}, ""}, no_node);
+    const node_id from = tree.add({"sa", node_kind::pcie_switch, no_node, {}, 0, {3, 16}, ""}, rc);
+    const node_id to = tree.add({"sb", node_kind::pcie_switch, no_node, {}, 0, {3, 16}, ""}, rc);
+    std::vector<communication> sends;
+    for (const char* i : {"0", "1", "2", "3"}) {
+        communication c;
+        c.from = tree.add({std::string("a") + i, node_kind::endpoint, no_node, {}, 0, {3, 16}, ""}, from);
+        c.to = tree.add({std::string("b") + i, node_kind::endpoint, no_node, {}, 0, {3, 16}, ""}, to);
+        c.size = core::bytes{1 << 20};
+        sends.push_back(c);
+    }
+    const auto set = evaluate_factors(network(tree), sends);
+    for (const factor& f : set.communications) {
+        ASSERT_EQ(f.losses.size(), 2u);
+        EXPECT_EQ(f.losses[0].cause.why, reason::upstream_share);
+        EXPECT_EQ(port_of(tree, f.losses[0].cause), "sa.up");
+        EXPECT_NEAR(f.losses[0].times, 4.0, 1e-9);
+        EXPECT_EQ(f.losses[1].cause.why, reason::root_complex);
+        EXPECT_EQ(port_of(tree, f.losses[1].cause), "sb.down");
+        EXPECT_NEAR(f.losses[1].times, 1.21, 1e-9);
+    }
 }
 
 TEST(factors, alone_and_alone_across_the_root_complex) {
@@ -43,11 +77,11 @@ TEST(factors, alone_and_alone_across_the_root_complex) {
     const network net(tree);
     const auto inside = evaluate_factors(net, {send(tree, 0, 1)});
     EXPECT_DOUBLE_EQ(inside.communications[0].factor, 1.0);
-    EXPECT_EQ(inside.communications[0].why.why, reason::none);
+    EXPECT_EQ(inside.communications[0].why().why, reason::none);
     const auto across = evaluate_factors(net, {send(tree, 0, 4)});
     EXPECT_DOUBLE_EQ(across.communications[0].factor, 1.0 / 1.21);
-    EXPECT_EQ(across.communications[0].why.why, reason::root_complex);
-    EXPECT_EQ(port_of(tree, across.communications[0].why), "plx_1.down");
+    EXPECT_EQ(across.communications[0].why().why, reason::root_complex);
+    EXPECT_EQ(port_of(tree, across.communications[0].why()), "plx_1.down");
 }
 
 TEST(factors, a_source_sends_one_at_a_time_earliest_start_first) {
@@ -56,11 +90,11 @@ TEST(factors, a_source_sends_one_at_a_time_earliest_start_first) {
     const auto set =
         evaluate_factors(net, {send(tree, 0, 1, {1}, 2e-3), send(tree, 0, 2, {1}, 1e-3), send(tree, 0, 3, {1}, 1e-3)});
     EXPECT_EQ(set.communications[0].factor, 0.0);
-    EXPECT_EQ(set.communications[0].why.why, reason::source);
-    EXPECT_EQ(set.communications[0].why.behind, 1u);
+    EXPECT_EQ(set.communications[0].why().why, reason::source);
+    EXPECT_EQ(set.communications[0].why().behind, 1u);
     EXPECT_EQ(set.communications[1].factor, 1.0);
-    EXPECT_EQ(set.communications[2].why.why, reason::source);
-    EXPECT_EQ(set.communications[2].why.behind, 1u);
+    EXPECT_EQ(set.communications[2].why().why, reason::source);
+    EXPECT_EQ(set.communications[2].why().behind, 1u);
 }
 
 TEST(factors, shares_of_an_up_port) {
@@ -69,8 +103,8 @@ TEST(factors, shares_of_an_up_port) {
     const auto set = evaluate_factors(net, {send(tree, 0, 3), send(tree, 1, 2)});
     for (const factor& f : set.communications) {
         EXPECT_DOUBLE_EQ(f.factor, 0.5);
-        EXPECT_EQ(f.why.why, reason::upstream_share);
-        EXPECT_EQ(port_of(tree, f.why), "k80_0.up");
+        EXPECT_EQ(f.why().why, reason::upstream_share);
+        EXPECT_EQ(port_of(tree, f.why()), "k80_0.up");
     }
     for (const port_load& p : set.ports) {
         const std::string name = tree.port_name(p.port);

@@ -3,6 +3,7 @@
 #include "pcie/model/orders/order_search.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -48,6 +49,65 @@ TEST(order_search, halo_3d) {
     EXPECT_NEAR(r.slowest.time_s / r.curve.median(), 1.431, 0.0005);
     EXPECT_NEAR(time_of_order(net, problem, r.fastest.order), r.fastest.time_s, 1e-9 * r.fastest.time_s);
     EXPECT_NEAR(time_of_order(net, problem, r.slowest.order), r.slowest.time_s, 1e-9 * r.slowest.time_s);
+}
+
+// A source's equal sends can change places without changing anything: each class of orders counts once.
+TEST(order_search, equal_sends_are_one_order) {
+    const topology tree = test::t2();
+    const network net(tree);
+    const std::vector<node_id> e = tree.endpoints();
+    const core::bytes mib{1 << 20};
+    order_problem problem{{e[0], {{e[1], mib}, {e[4], mib}, {e[1], mib}, {e[4], mib}, {e[1], mib}}},
+                          {e[1], {{e[4], mib}, {e[0], mib}, {e[4], core::bytes{1 << 19}}}},
+                          {e[2], {{e[3], mib}, {e[3], mib}}}};
+    EXPECT_EQ(count_orders(problem), 10u * 6u * 1u);
+    EXPECT_DOUBLE_EQ(approximate_orders(problem), 60.0);
+    const search_result r = search_orders(net, problem);
+    EXPECT_TRUE(r.exhaustive);
+    EXPECT_EQ(r.curve.orders() + r.without_progress, 60u);
+    // Against all 5! 3! 2! permutations, of which 3! 2! 2! are one class.
+    std::map<double, unsigned> times;
+    send_order order{{0, 1, 2, 3, 4}, {0, 1, 2}, {0, 1}};
+    do {
+        do {
+            times[time_of_order(net, problem, order)] += 2;
+        } while (std::next_permutation(order[1].begin(), order[1].end()));
+    } while (std::next_permutation(order[0].begin(), order[0].end()));
+    std::vector<double> expected;
+    for (const auto& [time, count] : times) {
+        ASSERT_EQ(count % 24, 0u);
+        expected.insert(expected.end(), count / 24, time);
+    }
+    ASSERT_EQ(expected.size(), 60u);
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(r.curve.at(i), expected[i], 1e-8 * expected[i]);
+    EXPECT_NEAR(time_of_order(net, problem, r.fastest.order), expected.front(), 1e-8 * expected.front());
+    EXPECT_NEAR(time_of_order(net, problem, r.slowest.order), expected.back(), 1e-8 * expected.back());
+    for (const send_order& found : {r.fastest.order, r.slowest.order}) {
+        const std::uint64_t rank = rank_of(problem, found);
+        EXPECT_EQ(order_at(problem, rank), found);
+    }
+    // 14 steps of a ring: one order, not (14!)^8.
+    order_problem ring;
+    for (std::size_t i = 0; i < 8; ++i) ring.push_back({e[i], std::vector<send_to>(14, {e[(i + 1) % 8], mib})});
+    EXPECT_EQ(count_orders(ring), 1u);
+}
+
+TEST(order_search, the_given_order_belongs_to_the_sample) {
+    const topology tree = test::t2();
+    const network net(tree);
+    const order_problem halo = test::halo(tree, 4, 2);
+    const search_result all = search_orders(net, halo);
+    // A problem whose own order is the slowest of all: no random sample of 16 has it.
+    order_problem problem = halo;
+    for (std::size_t s = 0; s < problem.size(); ++s)
+        for (std::size_t i = 0; i < problem[s].sends.size(); ++i)
+            problem[s].sends[i] = halo[s].sends[all.slowest.order[s][i]];
+    search_options options;
+    options.most_orders = 0;
+    options.evaluations = 16;
+    const search_result r = search_orders(net, problem, options);
+    EXPECT_NEAR(r.slowest.time_s, all.slowest.time_s, 1e-9 * all.slowest.time_s);
+    EXPECT_NEAR(r.curve.slowest(), all.slowest.time_s, 1e-9 * all.slowest.time_s);
 }
 
 // Unequal sizes, three GPUs, an order's time by run_timeline for each of the orders.
@@ -279,7 +339,9 @@ TEST(order_problem, ranks_and_orders_are_one_to_one) {
         EXPECT_TRUE(seen.insert(order).second);
     }
     EXPECT_EQ(count_orders(test::halo(tree, 2, 2, 2)), 1679616u);
-    EXPECT_FALSE(count_orders({{0, std::vector<send_to>(40)}}));
+    std::vector<send_to> different(40);
+    for (std::uint64_t i = 0; i < different.size(); ++i) different[i].size = core::bytes{i + 1};
+    EXPECT_FALSE(count_orders({{0, different}}));
 }
 
 }  // namespace

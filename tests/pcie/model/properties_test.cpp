@@ -106,20 +106,33 @@ TEST(properties, every_slow_communication_has_a_reason_on_its_way) {
         const auto graph = test::random_graph(g, tree, 10, i % 3 == 0);
         const factor_set set = evaluate_factors(network(tree), graph);
         for (std::size_t c = 0; c < graph.size(); ++c) {
-            const hold& why = set.communications[c].why;
-            const bool slow = set.communications[c].factor < 1.0 - slack;
-            ASSERT_EQ(slow, why.why != reason::none);
+            const factor& f = set.communications[c];
+            const bool slow = f.factor < 1.0 - slack;
+            ASSERT_EQ(slow, f.why().why != reason::none);
             if (!slow) continue;
+            double times = 1.0;
+            double shares = 0.0;
+            for (const loss& l : f.losses) {
+                ASSERT_GE(l.times, 1.0);
+                ASSERT_LE(l.times, f.losses.front().times * (1.0 + slack)) << "the largest first";
+                times *= l.times;
+                shares += l.share;
+            }
+            ASSERT_NEAR(shares, 1.0, slack);
+            if (f.factor > 0.0) { ASSERT_NEAR(times * f.factor, 1.0, slack); }
             const auto ports = ports_of(tree, graph[c]);
-            ASSERT_NE(std::find(ports.begin(), ports.end(), why.port), ports.end());
-            const bool has_front = why.why == reason::source || why.why == reason::head_of_line;
-            ASSERT_EQ(has_front, why.behind != nobody);
-            if (!has_front) continue;
-            ASSERT_NE(why.behind, c);
-            const auto front = ports_of(tree, graph[why.behind]);
-            ASSERT_NE(std::find(front.begin(), front.end(), why.port), front.end());
-            if (why.why == reason::head_of_line) {
-                ASSERT_NE(std::find(front.begin(), front.end(), why.held_at), front.end());
+            for (const loss& l : f.losses) {
+                const hold& why = l.cause;
+                ASSERT_NE(std::find(ports.begin(), ports.end(), why.port), ports.end());
+                const bool has_front = why.why == reason::source || why.why == reason::head_of_line;
+                ASSERT_EQ(has_front, why.behind != nobody);
+                if (!has_front) continue;
+                ASSERT_NE(why.behind, c);
+                const auto front = ports_of(tree, graph[why.behind]);
+                ASSERT_NE(std::find(front.begin(), front.end(), why.port), front.end());
+                if (why.why == reason::head_of_line) {
+                    ASSERT_NE(std::find(front.begin(), front.end(), why.held_at), front.end());
+                }
             }
         }
     }
@@ -150,6 +163,14 @@ TEST(properties, bytes_are_conserved_and_nothing_overtakes_its_source) {
             ASSERT_LE(r.average_factor, 1.0 + slack);
             double lost = 0.0;
             for (const double l : r.lost_s) lost += l;
+            double by_cause = 0.0;
+            double times = 1.0;
+            for (const lost_time& l : r.lost) {
+                by_cause += l.lost_s;
+                times *= l.times;
+            }
+            ASSERT_NEAR(by_cause, lost, slack * r.time_s());
+            ASSERT_NEAR(times * r.average_factor, 1.0, 1e-6);
             const double rate = net.reference().bytes_per_s * narrowest(tree, graph[c]);
             ASSERT_NEAR(lost + static_cast<double>(graph[c].size.count) / rate, r.time_s(), 1e-6 * r.time_s());
             sent[graph[c].from] += graph[c].size.count;

@@ -34,10 +34,10 @@ TEST(timeline, waiting_for_the_source_counts_and_has_a_reason) {
     EXPECT_NEAR(second.time_s(), 1.75 * t, 1e-12);
     EXPECT_NEAR(second.average_factor, 1.0 / 1.75, 1e-12);
     EXPECT_EQ(second.first_factor, 1.0);
-    EXPECT_EQ(second.main.why, reason::source);
-    EXPECT_EQ(second.main.behind, 0u);
+    EXPECT_EQ(second.main().why, reason::source);
+    EXPECT_EQ(second.main().behind, 0u);
     EXPECT_NEAR(second.lost_s[static_cast<std::size_t>(reason::source)], 0.75 * t, 1e-12);
-    EXPECT_EQ(run.communications[0].main.why, reason::none);
+    EXPECT_EQ(run.communications[0].main().why, reason::none);
 }
 
 TEST(timeline, ends_that_coincide_are_one_event) {

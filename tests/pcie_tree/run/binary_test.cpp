@@ -23,6 +23,12 @@ namespace {
 
 const std::string shipped = CF_PLATFORM_FOLDER "/";
 
+// Text without the terminal's line breaks.
+std::string words_of(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
 class pcie_tree : public contraflow::test::binary_fixture {
 protected:
     pcie_tree() : binary_fixture(PCIE_TREE) {}
@@ -44,7 +50,94 @@ std::vector<std::string> small_with(std::vector<std::string> more) {
     return more;
 }
 
+// Four sends over one uplink and across the root complex.
+const std::string one_uplink = R"(tree:
+  name: rc
+  kind: root_complex
+  children:
+    - {name: sa, kind: switch, children: [{name: a0}, {name: a1}, {name: a2}, {name: a3}]}
+    - {name: sb, kind: switch, children: [{name: b0}, {name: b1}, {name: b2}, {name: b3}]}
+link: gen3 x16
+communications:
+  - {from: a0, to: b0, size: 1MiB}
+  - {from: a1, to: b1, size: 1MiB}
+  - {from: a2, to: b2, size: 1MiB}
+  - {from: a3, to: b3, size: 1MiB}
+)";
+
 }  // namespace
+
+TEST_F(pcie_tree, the_closed_form_names_the_causes_by_size_and_what_twice_the_limit_gives) {
+    here_.write("four.yaml", one_uplink);
+    const outcome o = run({"four.yaml", "--out", "a"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(words_of(o.out),
+                HasSubstr("a0->b0, 4.84 times, by upstream share at sa.up (x4.00), root complex at sb.down (x1.21)"));
+    EXPECT_THAT(words_of(o.out), HasSubstr("closed form: limited by sa.up and sb.down at 83 %; twice their rate would "
+                                           "give 0.2037 ms, 2.00 times as fast"));
+    const json limit = report("a")["results"]["model"]["bottleneck"];
+    EXPECT_EQ(limit["links"], json::array({"sa.up", "sb.down"}));
+    // Gen4 is exactly twice Gen3.
+    ASSERT_EQ(run({"four.yaml", "--set", "tree.children[0].link=gen4 x16", "--set", "tree.children[1].link=gen4 x16",
+                   "--out", "b"})
+                  .code,
+              0);
+    EXPECT_NEAR(limit["changed_ms"].get<double>(), report("b")["results"]["model"]["end_ms"].get<double>(), 1e-9);
+    EXPECT_EQ(run({"four.yaml", "--set", "bottleneck=false"}).out.find("limited by"), std::string::npos);
+}
+
+TEST_F(pcie_tree, the_tlm_alone_names_its_bottleneck_and_who_waits) {
+    here_.write("four.yaml", one_uplink);
+    const auto limit_of = [&](const std::vector<std::string>& sets, const char* dir) {
+        std::vector<std::string> words{"four.yaml", "--set", "level=tlm", "--out", dir};
+        for (const auto& s : sets) words.insert(words.end(), {"--set", s});
+        const outcome o = run(words);
+        EXPECT_EQ(o.code, 0) << o.err;
+        EXPECT_THAT(words_of(o.out), HasSubstr("TLM: limited by "));
+        return report(dir)["results"]["tlm"];
+    };
+    const json links = limit_of({}, "links")["bottleneck"];
+    EXPECT_EQ(links["links"], json::array({"sb.down", "sa.up"}));
+    EXPECT_THAT(links["waits"].get<std::string>(), HasSubstr(" and 4 more wait for credits up to 7"));
+    // What a change would give is what it gives.
+    const json tags = limit_of({"tlm.transfers=pull", "tlm.tags=2"}, "tags")["bottleneck"];
+    EXPECT_EQ(tags["change"].get<std::string>(), "twice the tags");
+    EXPECT_DOUBLE_EQ(tags["changed_ms"].get<double>(),
+                     limit_of({"tlm.transfers=pull", "tlm.tags=4"}, "tags4")["end_ms"].get<double>());
+    const json buffers = limit_of({"tlm.posted_data=256B"}, "buffers")["bottleneck"];
+    EXPECT_EQ(buffers["change"].get<std::string>(), "twice the buffers");
+    EXPECT_DOUBLE_EQ(buffers["changed_ms"].get<double>(),
+                     limit_of({"tlm.posted_data=512B"}, "buffers2")["end_ms"].get<double>());
+}
+
+TEST_F(pcie_tree, short_times_have_a_unit_that_suits_them) {
+    const outcome o = run({shipped + "t1.yaml", "--set", "communications[*].size=100B", "--out", "s"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("4 sends end after 16.06 ns"));
+    EXPECT_EQ(o.out.find("e-0"), std::string::npos) << o.out;
+}
+
+TEST_F(pcie_tree, equal_sends_need_no_search_and_each_level_compares_with_itself) {
+    std::string yaml = "tree: {name: rc, kind: root_complex, children: [{name: s, kind: switch, children: [{name: a}, "
+                       "{name: b}, {name: c}]}]}\ncommunications:\n";
+    for (int i = 0; i < 14; ++i)
+        for (const char* ends : {"from: a, to: b", "from: b, to: c", "from: c, to: a"})
+            yaml += fmt::format("  - {{{}, size: 64KiB}}\n", ends);
+    here_.write("ring.yaml", yaml);
+    const outcome ring = run({"ring.yaml"});
+    ASSERT_EQ(ring.code, 0) << ring.err;
+    EXPECT_EQ(ring.out.find("orders"), std::string::npos) << ring.out;
+    const outcome asked = run({"ring.yaml", "--set", "search.mode=budget"});
+    EXPECT_EQ(asked.code, 2);
+    EXPECT_THAT(asked.err, HasSubstr("the sends of each source are all alike"));
+    here_.write("two.yaml", yaml + "  - {from: a, to: c, size: 64KiB}\n");
+    const outcome two = run({"two.yaml", "--set", "level=both"});
+    ASSERT_EQ(two.code, 0) << two.err;
+    EXPECT_THAT(two.out, HasSubstr("closed form: 15 orders of sends tried"));
+    EXPECT_THAT(two.out, HasSubstr(" times)"));
+    EXPECT_THAT(words_of(two.out), ::testing::ContainsRegex("closed form: the order as configured takes [0-9.]+ ms"));
+    EXPECT_THAT(words_of(two.out), ::testing::ContainsRegex("TLM: the order as configured takes [0-9.]+ ms"));
+}
 
 TEST_F(pcie_tree, the_main_job_finds_the_published_spread) {
     const outcome o = run({shipped + "halo_2d.yaml", "--out", "h"});
@@ -222,6 +315,10 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
     const std::vector<expectation> all{
         {{shipped + "t2.yaml", "--set", "levle=tlm"}, "did you mean 'level'"},
         {{shipped + "t2.yaml", "--set", "communications[0].to=gpu9"}, "gpu9"},
+        {{shipped + "t2.yaml", "--set", "communications[*].sise=1MiB"}, "did you mean 'size'"},
+        {{shipped + "t2.yaml", "--set", "window.from=1s"}, "--set:1:13: error: window.from: the window ends before"},
+        {{shipped + "halo_4x4.yaml", "--set", "search.mode=exhaustive"},
+         "search.mode: 8.9e+12 orders are too many to try them all; allowed: at most 1e+10"},
         {{shipped + "t2.yaml", "--set", "communications[0].size=3MB/s"}, "size"},
         {{shipped + "t2.yaml", "--set", "tlm.faults.corrupt=[{port: k80_0.upp}]"}, "k80_0.up"},
         {{shipped + "t2.yaml", "--set", "tlm.arbitration=[{node: k80_0, weights: [1, 2]}]"}, "2 weights for 3 ports"},

@@ -154,6 +154,7 @@ void binder::bind_structure(node_id node, const structure& members, void* object
     for (std::size_t i = 0; i < tree_.size(node); ++i) {
         const auto key = tree_.key(node, i);
         if (tree_.kind(key) != node_kind::scalar) continue;
+        if (left_out_ != nullptr && left_out_->contains(member_path(path, tree_.text(key)))) continue;
         const auto [member, value] = members.find_in(object, tree_.text(key));
         if (member == nullptr) {
             if (moved_key(diag_, tree_.where(key), member_path(path, tree_.text(key)), root_)) continue;

@@ -41,6 +41,9 @@ public:
           diag_(diag),
           failed_(failed) {}
 
+    // The keys at these paths are not read.
+    void leave_out(const std::set<std::string>& paths) { left_out_ = &paths; }
+
     // `range` is the field whose range holds for the scalars inside; null if none does.
     void bind(node_id node, const type_description& type, const field* range, void* value, const std::string& path);
     // From a map.
@@ -57,6 +60,7 @@ private:
     const node_tree& tree_;
     diagnostics& diag_;
     failures& failed_;
+    const std::set<std::string>* left_out_ = nullptr;
 };
 
 // Reports a key that has moved from one part of the struct at the root to another; or returns false.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,9 +27,27 @@ unsigned choice_depth(const structure& members, const void* object) {
     return std::max(depth, 1 + (part.members != nullptr ? choice_depth(*part.members, part.object) : 0));
 }
 
+// What the arguments of --set leave of each other and of the file: a choice that one of them makes anew, with its
+// parameters, takes the place of what was said about it before.
+struct effective_sets {
+    std::set<std::string> replaced;  // not to be read from the file
+    std::vector<bool> counts;        // by argument
+
+    effective_sets(const structure& members, const std::vector<std::string>& sets) : counts(sets.size(), true) {
+        const auto scratch = members.make();
+        for (std::size_t i = 0; i < sets.size(); ++i) {
+            const auto path = choice_made_anew(members, scratch.get(), sets[i]);
+            if (!path) continue;
+            replaced.insert(*path);
+            for (std::size_t j = 0; j < i; ++j) counts[j] = counts[j] && !is_below(sets[j], *path);
+        }
+    }
+};
+
 // Reads everything into a copy first, so that the choices are known; again where what was chosen has choices of its
 // own. The last reading, into the object, reports the errors.
-void choose(const structure& members, void* object, const node_tree* file, const std::vector<std::string>& sets) {
+void choose(const structure& members, void* object, const node_tree* file, const std::vector<std::string>& sets,
+            const effective_sets& effective) {
     std::shared_ptr<void> draft;
     for (unsigned read = 1; read == 1 || read <= choice_depth(members, object); ++read) {
         const auto before = std::exchange(draft, members.make());
@@ -36,9 +55,13 @@ void choose(const structure& members, void* object, const node_tree* file, const
         diagnostics unheard;
         failures failed;
         provenance origins;
-        if (file != nullptr)
-            binder(members, *file, unheard, failed).bind_structure(file->root(), members, draft.get(), {});
-        for (const auto& argument : sets) apply_set(members, draft.get(), argument, 1, origins, failed, unheard);
+        if (file != nullptr) {
+            binder from(members, *file, unheard, failed);
+            from.leave_out(effective.replaced);
+            from.bind_structure(file->root(), members, draft.get(), {});
+        }
+        for (std::size_t i = 0; i < sets.size(); ++i)
+            if (effective.counts[i]) apply_set(members, draft.get(), sets[i], 1, origins, failed, unheard);
         members.settle_all(object, draft.get());
     }
 }
@@ -62,14 +85,18 @@ provenance load_into(const structure& members, void* object, const std::optional
         }
     }
     const auto* given = file && readable ? &*tree : nullptr;
-    if (members.has_choice()) choose(members, object, given, sets);
+    const effective_sets effective(members, sets);
+    if (members.has_choice()) choose(members, object, given, sets, effective);
     if (given != nullptr) {
-        binder(members, *tree, diag, failed).bind_structure(tree->root(), members, object, {});
+        binder from(members, *tree, diag, failed);
+        from.leave_out(effective.replaced);
+        from.bind_structure(tree->root(), members, object, {});
         origins.add_file(std::move(*tree));
     }
     if (!sets.empty()) diag.add_source(std::string(set_source), fmt::format("{}", fmt::join(sets, "\n")));
-    unsigned n = 0;
-    for (const auto& argument : sets) apply_set(members, object, argument, ++n, origins, failed, diag);
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        if (effective.counts[i])
+            apply_set(members, object, sets[i], static_cast<unsigned>(i) + 1, origins, failed, diag);
     // If the file cannot be read, nothing in it counts as missing.
     if (readable) verify(members, object, origins, failed, diag);
     return origins;

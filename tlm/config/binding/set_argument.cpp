@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/binding/set_argument.h"
 
-#include <optional>
-#include <string>
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -130,6 +130,54 @@ private:
     diagnostics& diag_;
 };
 
+// The paths of single values: "a[*].b" is "a[0].b", "a[1].b", ... for as many elements as the list has.
+std::vector<value_path> single_paths(const structure& members, void* object, const value_path& path, unsigned n,
+                                     diagnostics& diag) {
+    const auto star = std::find_if(path.begin(), path.end(), [](const path_step& s) { return s.every; });
+    if (star == path.end()) return {path};
+    const value_path list(path.begin(), star);
+    const auto target = walker(members, list, n, diag).walk(object);
+    if (!target) return {};
+    const location at{std::string(set_source), n, static_cast<unsigned>(star->offset) + 1};
+    if (target->type == nullptr || target->type->form != shape::list) {
+        diag.error(at, fmt::format("{} is not a list", to_text(list)), "leave the [*] out");
+        return {};
+    }
+    const auto size = target->type->size(target->value);
+    if (size == 0) diag.error(at, fmt::format("{} is empty", to_text(list)), "[*] stands for every element of a list");
+    std::vector<value_path> all;
+    for (std::size_t i = 0; i < size; ++i) {
+        value_path one = path;
+        path_step& element = one[list.size()];
+        element.every = false;
+        element.index = i;
+        for (auto& more : single_paths(members, object, one, n, diag)) all.push_back(std::move(more));
+    }
+    return all;
+}
+
+void apply_one(const structure& members, void* object, const value_path& path, std::string_view argument, unsigned n,
+               provenance& origins, failures& failed, diagnostics& diag) {
+    const std::string file(set_source);
+    const auto equals = argument.find('=');
+    const auto at = [&](std::size_t offset) { return location{file, n, static_cast<unsigned>(offset) + 1}; };
+    const auto target = walker(members, path, n, diag).walk(object);
+    if (!target) return;
+
+    // Spaces in place of the path keep the columns right.
+    const auto padded = std::string(equals + 1, ' ') + std::string(argument.substr(equals + 1));
+    const auto value_at = std::min(padded.find_first_not_of(" \t"), padded.size());
+    if (value_at == padded.size() || padded[value_at] == '#') {
+        return diag.error(at(equals), fmt::format("{}: no value given", to_text(path)), "an empty text is \"\"");
+    }
+    auto tree = parse_yaml(file, padded, diag, n);
+    if (!tree) return;
+    const bool anew = choice_made_anew(members, object, argument).has_value();
+    binder(members, *tree, diag, failed).bind(tree->root(), *target->type, target->range, target->value, to_text(path));
+    value_path described(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(target->steps));
+    origins.add_set(std::move(described), std::move(*tree), at(path.back().offset), anew);
+}
+
 }  // namespace
 
 void apply_set(const structure& members, void* object, std::string_view argument, unsigned n, provenance& origins,
@@ -140,28 +188,35 @@ void apply_set(const structure& members, void* object, std::string_view argument
     const auto equals = argument.find('=');
     if (equals == std::string_view::npos) return diag.error(at(0), "no '=' in a --set", form);
     std::size_t wrong_at = 0;
-    const auto path = parse_path(argument.substr(0, equals), wrong_at);
+    const auto path = parse_path(argument.substr(0, equals), wrong_at, true);
     if (!path) return diag.error(at(wrong_at), "this is no path to a value", form);
     if (argument.find_first_of("\r\n") != std::string_view::npos) {
         return diag.error(at(0), "a --set is one line", "write a line break in a text as \"\\n\"");
     }
     diagnostics trouble;
     if (!check_text({file, std::string(argument)}, trouble)) return diag.error(at(0), "not UTF-8 text");
-    const auto target = walker(members, *path, n, diag).walk(object);
-    if (!target) return;
+    for (const value_path& one : single_paths(members, object, *path, n, diag))
+        apply_one(members, object, one, argument, n, origins, failed, diag);
+}
 
-    // Spaces in place of the path keep the columns right.
-    const auto padded = std::string(equals + 1, ' ') + std::string(argument.substr(equals + 1));
-    const auto value_at = std::min(padded.find_first_not_of(" \t"), padded.size());
-    if (value_at == padded.size() || padded[value_at] == '#') {
-        return diag.error(at(equals), fmt::format("{}: no value given", to_text(*path)), "an empty text is \"\"");
-    }
-    auto tree = parse_yaml(file, padded, diag, n);
-    if (!tree) return;
-    binder(members, *tree, diag, failed)
-        .bind(tree->root(), *target->type, target->range, target->value, to_text(*path));
-    value_path described(path->begin(), path->begin() + static_cast<std::ptrdiff_t>(target->steps));
-    origins.add_set(std::move(described), std::move(*tree), at(path->back().offset));
+std::optional<std::string> choice_made_anew(const structure& members, void* object, std::string_view argument) {
+    const auto equals = argument.find('=');
+    if (equals == std::string_view::npos) return std::nullopt;
+    std::size_t wrong_at = 0;
+    const auto path = parse_path(argument.substr(0, equals), wrong_at);
+    diagnostics unheard;
+    if (!path || !check_text({std::string(set_source), std::string(argument)}, unheard)) return std::nullopt;
+    const auto target = walker(members, *path, 1, unheard).walk(object);
+    if (!target || target->members == nullptr || target->members->chosen == nullptr) return std::nullopt;
+    const auto tree = parse_yaml(std::string(set_source), std::string(argument.substr(equals + 1)), unheard);
+    if (!tree || tree->kind(tree->root()) != node_kind::map) return std::nullopt;
+    if (!tree->find(tree->root(), target->members->fields.front().key)) return std::nullopt;
+    return to_text(*path);
+}
+
+bool is_below(std::string_view argument, std::string_view path) {
+    const auto key = argument.substr(0, argument.find('='));
+    return key.starts_with(path) && (key.size() == path.size() || key[path.size()] == '.');
 }
 
 }  // namespace contraflow::config

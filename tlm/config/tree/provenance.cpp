@@ -46,8 +46,8 @@ bool begins_with(const value_path& path, const value_path& prefix) {
 
 }  // namespace
 
-void provenance::add_set(value_path path, node_tree value, location at) {
-    sets_.push_back({std::move(path), std::move(value), std::move(at)});
+void provenance::add_set(value_path path, node_tree value, location at, bool replaces) {
+    sets_.push_back({std::move(path), std::move(value), std::move(at), replaces});
 }
 
 void provenance::mark_computed(std::string_view path) { computed_.emplace(path); }
@@ -64,7 +64,7 @@ provenance::finding provenance::find(const value_path& path) const {
             depth = found.steps;
             best.at = found.at;
         }
-        if (found.replaces) return best;
+        if (found.replaces || set->replaces) return best;
     }
     if (file_) {
         const auto found = descend(*file_, path, 0);

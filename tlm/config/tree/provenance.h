@@ -22,7 +22,8 @@ class provenance {
 public:
     void add_file(node_tree tree) { file_ = std::move(tree); }
     // Later sets override earlier ones and the file.
-    void add_set(value_path path, node_tree value, location at);
+    // `replaces`: what earlier ones and the file give below that path does not count.
+    void add_set(value_path path, node_tree value, location at, bool replaces = false);
     void mark_computed(std::string_view path);
     // The location of values that nobody gave: the file as a whole.
     void name_file(std::string name) { whole_.file = std::move(name); }
@@ -41,6 +42,7 @@ private:
         value_path path;
         node_tree value;
         location at;
+        bool replaces = false;
     };
     struct finding {
         std::string_view origin = "default";

@@ -8,7 +8,7 @@
 
 namespace contraflow::config {
 
-std::optional<value_path> parse_path(std::string_view text, std::size_t& wrong_at) {
+std::optional<value_path> parse_path(std::string_view text, std::size_t& wrong_at, bool with_every) {
     value_path path;
     std::size_t i = 0;
     while (true) {
@@ -16,7 +16,10 @@ std::optional<value_path> parse_path(std::string_view text, std::size_t& wrong_a
         path_step step;
         step.offset = i;
         const bool after_key = !path.empty();
-        if (after_key && i < text.size() && text[i] == '[') {
+        if (after_key && with_every && text.substr(i).starts_with("[*]")) {
+            step.is_index = step.every = true;
+            i += 3;
+        } else if (after_key && i < text.size() && text[i] == '[') {
             const auto* first = text.data() + i + 1;
             const auto* last = text.data() + text.size();
             const auto [end, failure] = std::from_chars(first, last, step.index);

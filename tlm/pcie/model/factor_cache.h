@@ -14,7 +14,7 @@ namespace contraflow::pcie::model {
 struct cached_factors {
     std::vector<double> rates;
     std::vector<double> factors;
-    std::vector<hold> holds;  // `behind` is an index in the set
+    std::vector<std::vector<loss>> losses;  // `behind` is an index in the set
 };
 
 class factor_cache {

@@ -34,8 +34,10 @@ factor_set evaluate_factors(const network& net, const std::vector<communication>
         find_path(paths, communications[c].from, communications[c].to);
         const auto [first, is_first] = sending.emplace(communications[c].from, c);
         if (is_first) continue;
-        set.communications[c].why = {
-            reason::source, {communications[c].from, true}, static_cast<std::uint32_t>(first->second), {}};
+        set.communications[c].losses = {
+            {{reason::source, {communications[c].from, true}, static_cast<std::uint32_t>(first->second), {}},
+             1.0,
+             1.0}};
     }
     std::vector<std::size_t> who;
     for (const auto& [source, c] : sending) who.push_back(c);
@@ -46,9 +48,10 @@ factor_set evaluate_factors(const network& net, const std::vector<communication>
     congestion_solver solver(paths);
     solver.solve(active);
     for (std::size_t i = 0; i < who.size(); ++i) {
-        hold why = solver.why(i);
-        if (why.behind != nobody) why.behind = static_cast<std::uint32_t>(who[why.behind]);
-        set.communications[who[i]] = {solver.factor(i), solver.rate(i), why};
+        auto losses = solver.losses(i);
+        for (loss& l : losses)
+            if (l.cause.behind != nobody) l.cause.behind = static_cast<std::uint32_t>(who[l.cause.behind]);
+        set.communications[who[i]] = {solver.factor(i), solver.rate(i), std::move(losses)};
     }
     solver.for_each_used_port([&](port_index p) {
         set.ports.push_back({net.port(p), solver.load(p)});

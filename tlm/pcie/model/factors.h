@@ -12,9 +12,10 @@
 namespace contraflow::pcie::model {
 
 struct factor {
-    double factor = 0.0;  // share of the narrowest link on its path; 0: waits for its source
-    double rate = 0.0;    // the same relative to the network's reference
-    hold why;             // `behind` is an index in the list of communications
+    double factor = 0.0;       // share of the narrowest link on its path; 0: waits for its source
+    double rate = 0.0;         // the same relative to the network's reference
+    std::vector<loss> losses;  // the largest first; `behind` is an index in the list of communications
+    hold why() const { return losses.empty() ? hold{} : losses.front().cause; }
 };
 
 struct port_load {

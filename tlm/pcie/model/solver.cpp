@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace contraflow::pcie::model {
 namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
+// The factor of a communication that a rule stops altogether: its logarithm must stay finite.
+constexpr double without_end = 1e9;
 
 }  // namespace
 
@@ -282,10 +285,10 @@ std::string_view to_text(reason why) {
     return texts[static_cast<std::size_t>(why)];
 }
 
-// The loss at the root complex lowered it, not sharing: alone in its group it would have got its share.
-bool congestion_solver::lost_to_root_complex(std::size_t i, use u) const {
+// How much longer it takes at a port because of the loss at the root complex; what sharing costs there is left out.
+double congestion_solver::root_complex_times(std::size_t i, use u) const {
     const port_index p = port_[u];
-    if (!paths_[active_[i]].crosses_root_complex || p < net_.first_down_port()) return false;
+    if (!lowered_[u] || !paths_[active_[i]].crosses_root_complex || p < net_.first_down_port()) return 1.0;
     double group = 0.0;
     double all = 0.0;
     for (use v = head_[p]; v != no_use; v = next_[v]) {
@@ -294,23 +297,17 @@ bool congestion_solver::lost_to_root_complex(std::size_t i, use u) const {
         all += offered;
         if (before_[v] == before_[u]) group += offered;
     }
-    const double share = net_.capacity(p) / groups_on_[p];
-    if (groups_on_[p] == 1) return net_.of_root_complex(p) && all <= net_.capacity(p) * (1.0 + tolerance);
-    return group <= share * (1.0 + tolerance);
+    const double capacity = net_.capacity(p);
+    if (groups_on_[p] == 1)
+        return net_.of_root_complex(p) ? std::max(1.0, std::min(all, capacity) / (capacity * (1.0 - net_.tau()))) : 1.0;
+    const double without = std::min(group, capacity / groups_on_[p]);
+    const double granted = std::min(group, std::max(capacity / groups_on_[p] - net_.tau() * capacity, 0.0));
+    return std::clamp(without / granted, 1.0, without_end);
 }
 
-hold congestion_solver::why(std::size_t i) const {
+// Among the ports that limit it: the one that leaves it least; among equals the one that lowered it.
+hold congestion_solver::narrowest(std::size_t i) const {
     const path_facts& facts = paths_[active_[i]];
-    if (final_[i] >= facts.capacity * (1.0 - tolerance)) return {};
-    const auto share = [&](port_index p) {
-        return p < net_.first_down_port() ? reason::upstream_share : reason::downstream_share;
-    };
-    if (clipped_[i] != no_port) return {share(clipped_[i]), net_.port(clipped_[i]), nobody, {}};
-
-    if (const blockage& b = blocked_[i]; b.at != no_port)
-        return {reason::head_of_line, net_.port(b.at), b.behind.by, net_.port(b.behind.held_at)};
-
-    // Among the ports that limit it: the one that leaves it least; among equals the one that lowered it.
     use worst = no_use;
     double least = 0.0;
     for (std::size_t u = i * stride_; u < i * stride_ + facts.length; ++u) {
@@ -323,8 +320,52 @@ hold congestion_solver::why(std::size_t i) const {
         }
     }
     if (worst == no_use) return {};
-    const port_index p = port_[worst];
-    return {lost_to_root_complex(i, worst) ? reason::root_complex : share(p), net_.port(p), nobody, {}};
+    return {root_complex_times(i, worst) > 1.0 + tolerance ? reason::root_complex : share_at(port_[worst]),
+            net_.port(port_[worst]),
+            nobody,
+            {}};
+}
+
+// Each port that lowered it, and what blocked it, with the logarithm of its factor as the weight. A narrower link on
+// the path is no loss by itself; and what rule D gave back is taken from all in proportion.
+std::vector<loss> congestion_solver::losses(std::size_t i) const {
+    const path_facts& facts = paths_[active_[i]];
+    std::vector<loss> causes;
+    if (final_[i] >= facts.capacity * (1.0 - tolerance)) return causes;
+    double sum = 0.0;
+    const auto add = [&](const hold& cause, double weight) {
+        if (weight <= tolerance) return;
+        causes.push_back({cause, 1.0, weight});
+        sum += weight;
+    };
+    double before = source_[i];
+    double alone = source_[i];
+    for (std::size_t u = i * stride_; u < i * stride_ + facts.length; ++u) {
+        const port_index p = port_[u];
+        const double expected = alone / std::min(alone, net_.capacity(p));
+        const double root_complex = root_complex_times(i, static_cast<use>(u));
+        const double lowered = after_[u] < before / without_end ? without_end : before / after_[u];
+        add({share_at(p), net_.port(p), nobody, {}}, std::log(lowered / root_complex / expected));
+        add({reason::root_complex, net_.port(p), nobody, {}}, std::log(root_complex));
+        alone = std::min(alone, net_.capacity(p));
+        before = after_[u];
+    }
+    const double all = std::log(std::min(facts.capacity / final_[i], without_end));
+    if (const blockage& b = blocked_[i]; b.at != no_port)
+        add({reason::head_of_line, net_.port(b.at), b.behind.by, net_.port(b.behind.held_at)},
+            std::log(std::min(rho_[i] / final_[i], without_end)));
+    else if (clipped_[i] != no_port)
+        add({share_at(clipped_[i]), net_.port(clipped_[i]), nobody, {}}, all - sum);
+    if (causes.empty()) add(narrowest(i), all);
+    // Rounded, so that equal causes stay in the order of the path.
+    std::stable_sort(causes.begin(), causes.end(), [](const loss& a, const loss& b) {
+        return std::llround(a.share / tolerance) > std::llround(b.share / tolerance);
+    });
+    for (loss& c : causes) {
+        c.share /= sum;
+        c.times = std::exp(all * c.share);
+    }
+    return causes;
 }
 
 }  // namespace contraflow::pcie::model

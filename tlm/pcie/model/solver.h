@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Congestion factors of communications that are active together: rules B (up ports, eq. 6), C (down ports, eq. 7)
-// and D (head-of-line blocking and redistribution, eq. 8 and 9), and why each is as slow as it is.
+// and D (head-of-line blocking and redistribution, eq. 8 and 9), and what makes each as slow as it is.
 // One object is a workspace: after its first calls it allocates nothing. Rates are relative to the network's reference.
 #pragma once
 
@@ -32,6 +32,13 @@ struct hold {
     port_id held_at{};              // head_of_line: the port that holds `behind`
 };
 
+// One cause of a slow communication. Several causes multiply: shared by four and lost at the root complex is 4 x 1.21.
+struct loss {
+    hold cause;
+    double times = 1.0;  // its time is this much longer
+    double share = 0.0;  // of the logarithm of all its causes' `times` together: they add up to 1
+};
+
 class congestion_solver {
 public:
     // The table must outlive the solver; it may grow between calls.
@@ -40,8 +47,9 @@ public:
     // At most one communication per source (the caller applies rule A). The result lives until the next call.
     std::span<const double> solve(std::span<const path_id> active);
 
-    // The result of the last solve for communication i of its list.
-    hold why(std::size_t i) const;
+    // The result of the last solve for communication i of its list. The causes: the largest first; none if it is as
+    // fast as its narrowest link.
+    std::vector<loss> losses(std::size_t i) const;
     double rate(std::size_t i) const { return final_[i]; }
     double factor(std::size_t i) const { return final_[i] / paths_[active_[i]].capacity; }
 
@@ -85,7 +93,11 @@ private:
     void redistribute();       // eq. 9
     void keep_within_rates();  // unequal links only
     double increment(port_index p) const;
-    bool lost_to_root_complex(std::size_t i, use u) const;
+    double root_complex_times(std::size_t i, use u) const;
+    hold narrowest(std::size_t i) const;
+    reason share_at(port_index p) const {
+        return p < net_.first_down_port() ? reason::upstream_share : reason::downstream_share;
+    }
     std::size_t flow_of(use u) const { return flow_[u]; }
 
     const path_table& paths_;

@@ -53,10 +53,7 @@ private:
         std::uint32_t source = 0;
         std::size_t communication = 0;
         double left_s = 0.0;  // remaining time at rate 1
-        double held_longest_s = 0.0;
-        double held_for_s = 0.0;  // duration of the current hold
-        hold held;
-        bool moved = false;  // has been through a step
+        bool moved = false;   // has been through a step
     };
     struct start {
         double at_s = 0.0;
@@ -105,15 +102,15 @@ private:
             const std::size_t c = queue_[source][head_[source]++];
             communication_result& r = result_.communications[c];
             r.begin_s = std::max(now_, list_[c].start_s);
-            r.lost_s[static_cast<std::size_t>(reason::source)] = r.begin_s - r.start_s;
             if (list_[c].size.count == 0) {  // no bytes: it ends at once
                 r.end_s = r.begin_s;
                 r.first_factor = r.average_factor = 1.0;
                 await_next(source);
                 continue;
             }
-            sender s{source, c, message_s(c), r.begin_s - r.start_s, 0.0, {}, false};
-            if (s.held_longest_s > 0.0) r.main = {reason::source, {source, true}, before_in_queue(source), {}};
+            if (r.begin_s > r.start_s)
+                add_lost(r, {reason::source, {source, true}, before_in_queue(source), {}}, r.begin_s - r.start_s);
+            const sender s{source, c, message_s(c), false};
             sending_.insert(std::upper_bound(sending_.begin(), sending_.end(), s,
                                              [](const sender& a, const sender& b) { return a.source < b.source; }),
                             s);
@@ -152,7 +149,7 @@ private:
             communication_result& r = result_.communications[s.communication];
             if (!s.moved) r.first_factor = factors.factors[i];
             s.moved = true;
-            account(s, r, factors, i, dt);
+            account(r, factors, i, dt);
             s.left_s -= factors.rates[i] * dt;
             const double message = message_s(s.communication);
             if (s.left_s > one_event * message) continue;
@@ -167,20 +164,27 @@ private:
         return true;
     }
 
-    // Adds the time lost to the current hold, and keeps the hold of the longest uninterrupted loss.
-    void account(sender& s, communication_result& r, const cached_factors& factors, std::size_t i, double dt) {
-        hold why = factors.holds[i];
-        if (why.behind != nobody) why.behind = static_cast<std::uint32_t>(sending_[why.behind].communication);
-        const double lost = dt * (1.0 - factors.factors[i]);
-        r.lost_s[static_cast<std::size_t>(why.why)] += lost;
-        if (why.why != s.held.why || why.port != s.held.port || why.behind != s.held.behind) {
-            s.held = why;
-            s.held_for_s = 0.0;
-        }
-        s.held_for_s += lost;
-        if (why.why == reason::none || s.held_for_s <= s.held_longest_s) return;
-        s.held_longest_s = s.held_for_s;
-        r.main = why;
+    static void add_lost(communication_result& r, const hold& cause, double lost_s) {
+        r.lost_s[static_cast<std::size_t>(cause.why)] += lost_s;
+        const auto same = [&](const lost_time& l) {
+            return l.cause.why == cause.why && l.cause.port == cause.port && l.cause.behind == cause.behind;
+        };
+        const auto at = std::find_if(r.lost.begin(), r.lost.end(), same);
+        if (at == r.lost.end())
+            r.lost.push_back({cause, lost_s, 1.0});
+        else
+            at->lost_s += lost_s;
+    }
+
+    hold in_list(hold cause) const {
+        if (cause.behind != nobody) cause.behind = static_cast<std::uint32_t>(sending_[cause.behind].communication);
+        return cause;
+    }
+
+    // Causes multiply, so the time lost is divided by their logarithms.
+    void account(communication_result& r, const cached_factors& factors, std::size_t i, double dt) {
+        for (const loss& l : factors.losses[i])
+            add_lost(r, in_list(l.cause), dt * (1.0 - factors.factors[i]) * l.share);
     }
 
     void retire() {
@@ -195,9 +199,9 @@ private:
         made.from_s = now_;
         made.to_s = to;
         for (std::size_t i = 0; i < sending_.size(); ++i) {
-            hold why = factors.holds[i];
-            if (why.behind != nobody) why.behind = static_cast<std::uint32_t>(sending_[why.behind].communication);
-            made.active.push_back({sending_[i].communication, factors.factors[i], factors.rates[i], why});
+            auto losses = factors.losses[i];
+            for (loss& l : losses) l.cause = in_list(l.cause);
+            made.active.push_back({sending_[i].communication, factors.factors[i], factors.rates[i], std::move(losses)});
         }
     }
 
@@ -206,9 +210,10 @@ private:
         result_.message = fmt::format("no progress after {} s: every active factor is 0", now_);
         for (std::size_t i = 0; i < sending_.size(); ++i) {
             const communication& c = list_[sending_[i].communication];
+            const hold cause = factors.losses[i].front().cause;
             result_.message += fmt::format("{} '{}' ({} -> {}) is held at {} ({})", i == 0 ? ";" : ",", c.name,
                                            net_.tree()[c.from].name, net_.tree()[c.to].name,
-                                           net_.tree().port_name(factors.holds[i].port), to_text(factors.holds[i].why));
+                                           net_.tree().port_name(cause.port), to_text(cause.why));
         }
         return false;
     }
@@ -220,6 +225,7 @@ private:
             if (!r.ended()) continue;
             if (r.time_s() > 0.0 && list_[c].size.count > 0)
                 r.average_factor = message_s(c) / paths_[path_[c]].capacity / r.time_s();
+            sort_causes(r);
             for (const port_index p : paths_.ports(path_[c]))
                 result_.ports[net_.port(p).index()].bytes += list_[c].size.count;
         }
@@ -228,6 +234,17 @@ private:
             result_.ports[net_.port(p).index()].peak_load = peak;
             if (peak > 1.0 + 1e-9) result_.overloads.push_back({net_.port(p), peak});
         }
+    }
+
+    static void sort_causes(communication_result& r) {
+        double all = 0.0;
+        for (const lost_time& l : r.lost) all += l.lost_s;
+        if (all <= 0.0) return r.lost.clear();
+        for (lost_time& l : r.lost) l.times = std::pow(1.0 / r.average_factor, l.lost_s / all);
+        // Rounded, so that equal causes stay in the order in which they were met.
+        std::stable_sort(r.lost.begin(), r.lost.end(), [all](const lost_time& a, const lost_time& b) {
+            return std::llround(a.lost_s / all * 1e9) > std::llround(b.lost_s / all * 1e9);
+        });
     }
 
     const network& net_;

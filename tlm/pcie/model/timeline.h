@@ -24,13 +24,20 @@ struct active_communication {
     std::size_t communication = 0;  // index in the list
     double factor = 0.0;
     double rate = 0.0;
-    hold why;  // `behind` is an index in the list
+    std::vector<loss> losses;  // the largest first; `behind` is an index in the list
 };
 
 struct time_step {
     double from_s = 0.0;
     double to_s = 0.0;
     std::vector<active_communication> active;  // by source, in order of node id
+};
+
+// What one cause cost a communication from its start to its end.
+struct lost_time {
+    hold cause;
+    double lost_s = 0.0;
+    double times = 1.0;  // the factor on its time: those of all causes multiply to 1 / average_factor
 };
 
 struct communication_result {
@@ -40,7 +47,8 @@ struct communication_result {
     double first_factor = 0.0;             // in the first step in which it was active
     double average_factor = 0.0;           // its time alone on its narrowest link / its real time
     std::array<double, reasons> lost_s{};  // time lost to each reason; the wait for its source counts as `source`
-    hold main;                             // the hold that cost it most in one stretch; none: it lost nothing
+    std::vector<lost_time> lost;           // the same by cause, the largest first
+    hold main() const { return lost.empty() ? hold{} : lost.front().cause; }
     bool ended() const { return end_s >= 0.0; }
     double time_s() const { return end_s - start_s; }  // waiting included
 };

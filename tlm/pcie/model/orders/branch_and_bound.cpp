@@ -68,7 +68,7 @@ public:
 private:
     void choices(const open_choice<Slots>& here, std::vector<open_choice<Slots>>& next) {
         const auto source = static_cast<std::size_t>(std::countr_zero(here.state.pending));
-        for (std::uint64_t todo = here.state.todo[source]; todo != 0; todo &= todo - 1) {
+        for (std::uint64_t todo = space_.choices(source, here.state.todo[source]); todo != 0; todo &= todo - 1) {
             const auto send = static_cast<unsigned>(std::countr_zero(todo));
             open_choice<Slots> n = here;
             n.state.begin(space_, source, send);

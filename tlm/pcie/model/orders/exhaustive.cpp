@@ -72,11 +72,15 @@ std::vector<opening> distinct_openings(const order_space& space, std::uint64_t o
     for (bool more = true; more;) {
         std::uint64_t fixed = 1;  // symmetries that map it to itself; the first is the identity
         bool smallest = true;
+        for (std::size_t s = 0; s < n && smallest; ++s)
+            smallest = space.sends(s).empty() || space.twins_before(s, sends[s]) == 0;
         for (std::size_t g = 1; g < used && smallest; ++g) {
             const order_symmetry& symmetry = space.symmetries()[g];
             for (std::size_t s = 0; s < n; ++s)
                 image[symmetry.source[s]] =
-                    space.sends(s).empty() ? std::uint8_t{0} : static_cast<std::uint8_t>(symmetry.send[s][sends[s]]);
+                    space.sends(s).empty()
+                        ? std::uint8_t{0}
+                        : space.first_twin(symmetry.source[s], static_cast<std::uint8_t>(symmetry.send[s][sends[s]]));
             smallest = !(image < sends);
             fixed += image == sends ? 1 : 0;
         }
@@ -107,7 +111,7 @@ public:
 private:
     void choose(const order_state<Slots>& state) {
         const auto source = static_cast<std::size_t>(std::countr_zero(state.pending));
-        for (std::uint64_t todo = state.todo[source]; todo != 0; todo &= todo - 1) {
+        for (std::uint64_t todo = space_.choices(source, state.todo[source]); todo != 0; todo &= todo - 1) {
             order_state<Slots> next = state;
             next.begin(space_, source, static_cast<unsigned>(std::countr_zero(todo)));
             next.pending != 0 ? choose(next) : go_on(next);
@@ -129,10 +133,11 @@ private:
 
     // All orders that begin like this.
     void stuck(const order_state<Slots>& state) {
-        std::uint64_t orders = weight_;
+        order_problem left(space_.sources());
         for (std::size_t s = 0; s < space_.sources(); ++s)
-            for (int k = 2; k <= std::popcount(state.todo[s]); ++k) orders *= static_cast<std::uint64_t>(k);
-        found.without_progress += orders;
+            for (std::uint64_t todo = state.todo[s]; todo != 0; todo &= todo - 1)
+                left[s].sends.push_back(space_.problem()[s].sends[static_cast<std::size_t>(std::countr_zero(todo))]);
+        found.without_progress += weight_ * *count_orders(left);
     }
 
     const order_space& space_;

@@ -31,7 +31,8 @@ public:
     chain(const order_space& space, const shared_speeds& speeds, std::uint64_t seed, std::uint64_t number)
         : space_(space),
           speeds_(space, speeds),
-          random_(seed * chains + number) {
+          random_(seed * chains + number),
+          number_(number) {
         for (std::uint32_t s = 0; s < space.sources(); ++s)
             if (space.sends(s).size() >= 2) movable_.push_back(s);
     }
@@ -39,7 +40,7 @@ public:
     void run(std::uint64_t evaluations, search_clock& clock) {
         const std::uint64_t sampled = std::min({evaluations, most_sampled / chains, 1 + evaluations / 4});
         for (std::uint64_t i = 0; i < sampled; ++i) {
-            const send_order order = random_order();
+            const send_order order = number_ == 0 && i == 0 ? given_order() : random_order();
             const double time = evaluate(order);
             if (time == forever) {
                 ++found.without_progress;
@@ -96,6 +97,16 @@ private:
         return state.now;
     }
 
+    // The sends as the problem lists them: what its user has today belongs to the sample.
+    send_order given_order() const {
+        send_order order;
+        for (std::size_t s = 0; s < space_.sources(); ++s) {
+            auto& sends = order.emplace_back(space_.sends(s).size());
+            std::iota(sends.begin(), sends.end(), 0u);
+        }
+        return order;
+    }
+
     send_order random_order() {
         send_order order;
         for (std::size_t s = 0; s < space_.sources(); ++s) {
@@ -109,6 +120,7 @@ private:
     const order_space& space_;
     speed_table<Slots> speeds_;
     core::random_source random_;
+    std::uint64_t number_;
     std::vector<std::uint32_t> movable_;
 };
 

@@ -3,6 +3,7 @@
 // them for each source. All sources start at 0 and send one message at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -16,6 +17,7 @@ namespace contraflow::pcie::model {
 struct send_to {
     node_id to = no_node;
     core::bytes size;
+    friend bool operator==(const send_to&, const send_to&) = default;
 };
 
 struct source_sends {
@@ -28,12 +30,19 @@ using order_problem = std::vector<source_sends>;
 // For each source of the problem: indices into its list of sends, in the order of sending.
 using send_order = std::vector<std::vector<std::uint32_t>>;
 
-// Number of orders; none if it is 2^63 or more. As a double: approximate, but never too large to tell.
+// Number of orders; none if it is 2^63 or more. As a double: approximate, but never too large to tell. Orders that only
+// exchange equal sends of a source are one order.
 std::optional<std::uint64_t> count_orders(const order_problem& problem);
 double approximate_orders(const order_problem& problem);
 
+// Of `left` sends of a source with that many different ones, the most that can be chosen among.
+inline std::uint64_t choices_of(std::uint64_t left, std::uint64_t different) { return std::min(left, different); }
+std::uint64_t different_sends(const source_sends& source);
+// Whether every order has a rank of its own below 2^63.
+bool has_ranks(const order_problem& problem);
+
 // Conversion between an order and its rank. Ranks are lexicographic by rounds: the first sends of all sources count
-// most, then the second ones. For countable problems only.
+// most, then the second ones. Among equal sends of a source the first one left goes first. For problems with ranks.
 std::uint64_t rank_of(const order_problem& problem, const send_order& order);
 send_order order_at(const order_problem& problem, std::uint64_t rank);
 

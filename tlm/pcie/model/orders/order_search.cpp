@@ -12,7 +12,7 @@ namespace contraflow::pcie::model {
 
 search_result search_orders(const network& net, const order_problem& problem, const search_options& options) {
     const order_space space(net, problem);
-    if (const auto orders = count_orders(problem); orders && *orders <= options.most_orders)
+    if (const auto orders = count_orders(problem); orders && *orders <= options.most_orders && has_ranks(problem))
         return try_every_order(space, *orders, options);
 
     search_clock clock(options);

@@ -37,7 +37,7 @@ struct search_result {
     bool stopped = false;                // stopped by progress or wall_s; the results are those found until then
     timed_order fastest;                 // among equals (to 1e-9) the one with the lowest rank
     timed_order slowest;                 // if not exhaustive: the slowest of the sampled orders
-    order_curve curve;                   // all orders, or a random sample of them
+    order_curve curve;                   // all orders, or the problem's own and a random sample of them
     std::uint64_t without_progress = 0;  // orders that never end in the model; not in the curve
     double bound_s = 0.0;                // no order is faster
     bool proven = false;                 // the fastest is the fastest of all

@@ -33,6 +33,13 @@ order_space::order_space(const network& net, order_problem problem) : problem_(s
                              static_cast<double>(to.size.count) / net.reference().bytes_per_s});
         }
     }
+    for (const source_sends& source : problem_) {
+        auto& before = twins_before_.emplace_back(source.sends.size(), 0);
+        for (std::size_t i = 0; i < source.sends.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (source.sends[i] == source.sends[j]) before[i] |= std::uint64_t{1} << j;
+        has_twins_.push_back(std::any_of(before.begin(), before.end(), [](std::uint64_t b) { return b != 0; }) ? 1 : 0);
+    }
     symmetries_ = find_symmetries(net, problem_);
 
     radix_.assign(problem_.size(), 0);
@@ -50,13 +57,15 @@ order_space::order_space(const network& net, order_problem problem) : problem_(s
         rank_weight_.emplace_back(sends.size() + 1, 0);
         rounds = std::max(rounds, sends.size());
     }
+    std::vector<std::uint64_t> different;
+    for (const source_sends& source : problem_) different.push_back(different_sends(source));
     std::uint64_t after = 1;
     for (std::size_t round = rounds; round-- > 0;)
         for (std::size_t s = problem_.size(); s-- > 0;) {
             if (sends_[s].size() <= round) continue;
             const std::size_t left = sends_[s].size() - round;
             rank_weight_[s][left] = after;
-            after *= left;
+            after *= choices_of(left, different[s]);
         }
 }
 

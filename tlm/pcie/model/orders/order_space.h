@@ -3,6 +3,7 @@
 // active sends has a code. Shared by all threads and immutable.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,25 @@ public:
     bool has_codes() const { return has_codes_; }
     std::uint64_t codes() const { return codes_; }  // all are below this
     std::uint64_t radix(std::size_t source) const { return radix_[source]; }
+    // The equal sends of the same source that stand before this one, as bits: it is not chosen while one of them is
+    // left.
+    std::uint64_t twins_before(std::size_t source, std::size_t send) const { return twins_before_[source][send]; }
+    bool has_twins(std::size_t source) const { return has_twins_[source] != 0; }
+    // The sends among which to choose, of those left.
+    std::uint64_t choices(std::size_t source, std::uint64_t todo) const {
+        if (!has_twins(source)) return todo;
+        std::uint64_t first = 0;
+        for (std::uint64_t rest = todo; rest != 0; rest &= rest - 1) {
+            const auto send = static_cast<std::size_t>(std::countr_zero(rest));
+            if ((todo & twins_before_[source][send]) == 0) first |= std::uint64_t{1} << send;
+        }
+        return first;
+    }
+    // The first of the sends that equal this one.
+    std::uint8_t first_twin(std::size_t source, std::uint8_t send) const {
+        const std::uint64_t before = twins_before_[source][send];
+        return before == 0 ? send : static_cast<std::uint8_t>(std::countr_zero(before));
+    }
     // The contribution to an order's rank of choosing number `digit` among the `left` remaining sends.
     std::uint64_t rank_weight(std::size_t source, std::size_t left) const { return rank_weight_[source][left]; }
 
@@ -52,6 +72,8 @@ private:
     std::vector<std::uint64_t> radix_;
     std::uint64_t codes_ = 1;
     bool has_codes_ = true;
+    std::vector<std::vector<std::uint64_t>> twins_before_;
+    std::vector<char> has_twins_;
     std::vector<std::vector<std::uint64_t>> rank_weight_;
 };
 

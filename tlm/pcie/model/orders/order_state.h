@@ -40,7 +40,7 @@ template <std::size_t Slots> struct order_state {
     void begin(const order_space& space, std::size_t source, unsigned send) {
         const std::uint64_t bit = std::uint64_t{1} << send;
         const auto left_to_choose = static_cast<std::size_t>(std::popcount(todo[source]));
-        const auto digit = static_cast<std::uint64_t>(std::popcount(todo[source] & (bit - 1)));
+        const auto digit = static_cast<std::uint64_t>(std::popcount(space.choices(source, todo[source]) & (bit - 1)));
         rank += digit * space.rank_weight(source, left_to_choose);
         todo[source] &= ~bit;
         pending &= ~(std::uint64_t{1} << source);
