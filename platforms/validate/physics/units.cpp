@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gpu/kernel/wave.h"
 #include "validate/physics/gpu_probe.h"
 #include "validate/table/experiments.h"
 
@@ -64,6 +65,62 @@ answer by_loads(const run_environment& environment) {
     return a;
 }
 
+// One wavefront that does nothing but read words of its scratchpad so many apart, or compute if that is 0.
+struct issue_program {
+    gpu_probe& probe;
+    unsigned words_apart;
+    unsigned instructions = 0;
+    core::sim_time once{}, twice{};
+
+    static constexpr unsigned words = 64 * 32;
+
+    gpu::host_task run() {
+        for (const unsigned times : {1u, 2u}) {
+            instructions = 256 * times;
+            const core::sim_time begun = probe.now();
+            co_await probe.machine.host().launch({"issue", 1, probe.machine.host().wave_width(), this,
+                                                  &issue_program::body, core::bytes{words * sizeof(std::uint32_t)}});
+            (times == 1 ? once : twice) = probe.now() - begun;
+        }
+    }
+    gpu::kernel body(gpu::wave w) {
+        const auto scratchpad = w.shared<std::uint32_t>(words);
+        for (unsigned i = 0; i < instructions; ++i) {
+            if (words_apart != 0)
+                w.read(scratchpad, w.thread_ids() * words_apart);
+            else
+                w.work(1);
+        }
+        co_await w.barrier();
+    }
+};
+
+double cycles_an_instruction(const gpu::gpu_spec& s, unsigned words_apart, const run_environment& environment) {
+    gpu_probe probe(s, environment);
+    issue_program program{probe, words_apart};
+    probe.run(program.run());
+    return (program.twice - program.once).seconds() / s.cycle().seconds() / 256;
+}
+
+answer by_stride(const run_environment& environment) {
+    answer a;
+    for (const unsigned stride : {1u, 2u, 32u}) {
+        a.expected.push_back(stride);
+        a.measured.push_back(cycles_an_instruction(machine_of(one_unit("wave_width: 32")), stride, environment));
+    }
+    return a;
+}
+
+answer by_simd(const run_environment& environment) {
+    answer a;
+    for (const unsigned lanes : {64u, 32u, 16u}) {
+        a.expected.push_back(64.0 / lanes);
+        a.measured.push_back(cycles_an_instruction(
+            machine_of(one_unit(fmt::format("wave_width: 64, lanes: {}", lanes))), 0, environment));
+    }
+    return a;
+}
+
 }  // namespace
 
 std::vector<experiment> unit_experiments() {
@@ -75,6 +132,10 @@ std::vector<experiment> unit_experiments() {
         {"unit.loads", "one wavefront that loads 2, 8 and 64 lines before it uses them; 16 may be under way",
          "lines / (latency x turns + time of the others of a turn on the port)", "GB/s", relation::equal, 0.05,
          by_loads},
+        {"unit.lanes", "an instruction of a wavefront of 64 threads on SIMDs of 64, 32 and 16 lanes", "threads / lanes",
+         "cycles", relation::equal, 0.001, by_simd},
+        {"unit.banks", "a read of the scratchpad by 32 threads whose words are 1, 2 and 32 apart, in 32 banks",
+         "distinct words of the busiest bank", "cycles", relation::equal, 0.001, by_stride},
     };
 }
 

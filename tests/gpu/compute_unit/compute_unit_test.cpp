@@ -35,6 +35,83 @@ TEST(compute_unit, computing_occupies_a_scheduler) {
     EXPECT_EQ(cycles(m.run(2, 9 * 32, body)), 500u);
 }
 
+TEST(compute_unit, an_instruction_takes_as_long_as_its_simd_needs_for_all_threads) {
+    for (const unsigned lanes : {64u, 32u, 16u}) {
+        machine_spec s = one_unit();
+        s.unit.wave_width = 64;
+        s.unit.lanes = lanes;
+        timed_machine m(s);
+        auto x = m.memory.allocate<float>(64);
+        const unsigned each = 64 / lanes;
+        const auto body = [](wave w) -> kernel { co_await w.compute(100); };
+        EXPECT_EQ(cycles(m.run(1, 64, body)), 100u * each);
+        EXPECT_EQ(cycles(m.run(1, 4 * 64, body)), 100u * each);  // four schedulers
+        EXPECT_EQ(cycles(m.run(1, 5 * 64, body)), 200u * each);
+        EXPECT_EQ(cycles(m.run(1, 33, body)), 100u * each);  // threads that do not exist take their turn
+        EXPECT_EQ(cycles(m.run(1, 64,
+                               [](wave w) -> kernel {
+                                   w.work(9);
+                                   co_await w.barrier();
+                               })),
+                  10u * each);
+        // Its issue, two lines of 128 bytes, the memory.
+        EXPECT_EQ(cycles(m.run(1, 64, [=](wave w) -> kernel { co_await w.load(x, w.global_ids()); })), 101u + each);
+        EXPECT_TRUE(m.conserved());
+    }
+}
+
+// A wavefront that comes takes the place of one that has gone, and not the next scheduler's turn.
+TEST(compute_unit, every_scheduler_has_its_share_of_the_slots) {
+    machine_spec s = one_unit();
+    s.unit.wave_slots = 4;
+    timed_machine m(s);
+    EXPECT_EQ(cycles(m.run(5, 32,
+                           [](wave w) -> kernel {
+                               const bool is_short = w.cta() == 1 || w.cta() == 4;
+                               for (unsigned i = 0; i < (is_short ? 10u : 100u); ++i) co_await w.compute(10);
+                           })),
+              1000u);
+    EXPECT_TRUE(m.conserved());
+}
+
+TEST(compute_unit, an_access_to_the_scratchpad_takes_as_long_as_its_busiest_bank) {
+    const auto time = [](const compute_unit_spec& unit, unsigned words_apart) {
+        machine_spec s = one_unit();
+        s.unit = unit;
+        timed_machine m(s);
+        const auto all = m.run(
+            1, unit.wave_width,
+            [=](wave w) -> kernel {
+                const auto words = w.shared<std::uint32_t>(64 * 32);
+                w.write(words, w.thread_ids() * words_apart, w.thread_ids());
+                const auto back = w.read(words, w.thread_ids() * words_apart);
+                if (words_apart != 0 && w.any(back != w.thread_ids())) throw std::logic_error("another value");
+                co_await w.barrier();
+            },
+            core::bytes{64 * 32 * 4});
+        for (const auto& row : m.statistics.rows(m.sim.events().now())) {
+            if (!row.path.ends_with("bank_conflicts")) continue;
+            const unsigned rounds = words_apart == 0 ? 1 : unit.wave_width / 32;
+            const unsigned most = words_apart == 0 ? 1 : std::min(words_apart, 32u) * rounds;
+            EXPECT_EQ(row.value, unit.scratchpad_banks == 0 ? 0.0 : 2.0 * (most - rounds));
+        }
+        return cycles(all);
+    };
+    compute_unit_spec unit = one_unit().unit;
+    EXPECT_EQ(time(unit, 0), 2u * 1 + 1);
+    EXPECT_EQ(time(unit, 1), 2u * 1 + 1);
+    EXPECT_EQ(time(unit, 2), 2u * 2 + 1);
+    EXPECT_EQ(time(unit, 32), 2u * 32 + 1);
+    unit.wave_width = 64;
+    unit.lanes = 16;  // four cycles an instruction
+    EXPECT_EQ(time(unit, 1), 2u * 4 + 4);
+    EXPECT_EQ(time(unit, 2), 2u * 4 + 4);
+    EXPECT_EQ(time(unit, 4), 2u * 8 + 4);
+    EXPECT_EQ(time(unit, 32), 2u * 64 + 4);
+    unit.scratchpad_banks = 0;
+    EXPECT_EQ(time(unit, 32), 2u * 4 + 4);
+}
+
 TEST(compute_unit, work_is_charged_with_the_next_instruction) {
     timed_machine m(one_unit());
     const auto body = [](wave w) -> kernel {

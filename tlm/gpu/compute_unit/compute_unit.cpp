@@ -21,6 +21,10 @@ compute_unit::compute_unit(const sc_core::sc_module_name& name, const memory::re
                     "instructions issued for wavefronts"),
       busy_cycles_(shared.statistics, std::string(this->name()) + ".busy", "cycles",
                    "cycles of the schedulers taken by instructions and their work"),
+      scratchpad_cycles_(shared.statistics, std::string(this->name()) + ".scratchpad", "cycles",
+                         "cycles that accesses to the scratchpad took in its busiest bank"),
+      bank_conflicts_(shared.statistics, std::string(this->name()) + ".bank_conflicts", "cycles",
+                      "those of them that equally busy banks would not have taken"),
       ctas_run_(shared.statistics, std::string(this->name()) + ".ctas", "CTAs", "CTAs run"),
       resident_(shared.statistics, std::string(this->name()) + ".resident", "wavefronts", "wavefronts in their slots"),
       memory_(this->name(), shared, spec_, machine, *this) {
@@ -48,7 +52,7 @@ void compute_unit::start_cta(const kernel_launch& k, std::uint64_t number, core:
     const unsigned slot = free_ctas_.back();
     free_ctas_.pop_back();
     cta& c = *ctas_[slot];
-    c.start(k, number, spec_.wave_width);
+    c.start(k, number, spec_.wave_width, {spec_.scratchpad_banks, spec_.issue_cycles()});
     c.in_use = true;
     c.running = k.waves_per_cta(spec_.wave_width);
     c.waves.clear();
@@ -107,6 +111,7 @@ void compute_unit::resume(wavefront& w) {
 
 void compute_unit::wave_ended(wavefront& w) {
     w.coroutines().drop();
+    count_scratchpad_use(w);
     cta& c = *ctas_[w.cta_slot];
     w.state = wave_state::end_accesses;
     w.since = shared_.events.now();
@@ -145,9 +150,16 @@ core::sim_time compute_unit::next_edge() const {
 core::sim_time compute_unit::issue(wavefront& w, std::uint64_t instructions) {
     core::sim_time& free = schedulers_[w.scheduler].free;
     const std::uint64_t cycles = instructions * issue_cycles_;
+    count_scratchpad_use(w);
     free = std::max(next_edge(), free) + spec_.cycle * cycles;
     busy_cycles_ += cycles;
     return free;
+}
+
+void compute_unit::count_scratchpad_use(wavefront& w) {
+    const scratchpad_use used = w.take_scratchpad_use();
+    scratchpad_cycles_ += used.cycles;
+    bank_conflicts_ += used.conflicts;
 }
 
 void compute_unit::issue(wavefront& w, wave_state what, std::uint64_t work) {

@@ -84,6 +84,7 @@ private:
     void fail(const kernel_launch& k, std::exception_ptr error) { sink_.cta_failed(k, std::move(error)); }
     // The end of the instructions' time on their scheduler.
     core::sim_time issue(wavefront& w, std::uint64_t instructions);
+    void count_scratchpad_use(wavefront& w);
     void issue(wavefront& w, wave_state what, std::uint64_t work);
     void issue(memory_instruction& i, std::uint64_t work);
     void issued(unsigned slot);
@@ -122,6 +123,8 @@ private:
 
     observe::counter instructions_;
     observe::counter busy_cycles_;
+    observe::counter scratchpad_cycles_;
+    observe::counter bank_conflicts_;
     observe::counter ctas_run_;
     observe::gauge resident_;
     std::uint64_t ctas_started_ = 0;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "gpu/kernel/bank_load.h"
 #include "memory/transaction/payload.h"
 
 namespace contraflow::gpu {
@@ -24,6 +25,10 @@ void compute_unit_spec::describe(config::fields<compute_unit_spec>& f) {
         .text("of a scheduler's SIMD: an instruction takes wave_width / lanes cycles, and one at least");
     f("cta_slots", &compute_unit_spec::cta_slots).in(1, 1024).unit("CTAs").text("CTAs that are resident together");
     f("scratchpad", &compute_unit_spec::scratchpad).text("shared memory of the CTAs that are resident together");
+    f("scratchpad_banks", &compute_unit_spec::scratchpad_banks)
+        .check([](unsigned n) { return n <= max_banks && (n & (n - 1)) == 0; }, "0, or a power of two of at most 64")
+        .unit("banks")
+        .text("of 4 bytes; an access takes a cycle for each word of its busiest bank; 0: no conflicts");
     f("schedulers", &compute_unit_spec::schedulers)
         .in(1, 64)
         .text("each issues one instruction at a time of the wavefronts assigned to it");
@@ -44,6 +49,8 @@ void compute_unit_spec::check() const {
             "compute_unit: slots, schedulers, outstanding requests and loads, and cycle are at least 1");
     if ((wave_width != 32 && wave_width != 64) || lanes == 0)
         throw std::invalid_argument("compute_unit: a wavefront has 32 or 64 threads, and a SIMD a lane at least");
+    if (scratchpad_banks > max_banks || (scratchpad_banks & (scratchpad_banks - 1)) != 0)
+        throw std::invalid_argument("compute_unit: banks of the scratchpad are 0, or a power of two of at most 64");
     if (line.count < 8 || line.count > memory::payload::max_bytes || !std::has_single_bit(line.count))
         throw std::invalid_argument("compute_unit: a line is a power of two of 8 to 128 bytes");
 }

@@ -18,6 +18,7 @@ struct compute_unit_spec {
     unsigned lanes = 32;
     unsigned cta_slots = 32;
     core::bytes scratchpad{96u << 10};
+    unsigned scratchpad_banks = 32;
     unsigned schedulers = 4;
     unsigned outstanding = 256;
     unsigned wave_loads = 63;

@@ -146,14 +146,14 @@ public:
         const std::span<std::byte> part = context_->take_shared(count * sizeof(T));
         return {reinterpret_cast<T*>(part.data()), count};
     }
-    // The active threads read or write the scratchpad, in one cycle of work.
+    // The active threads read or write the scratchpad: the work of one instruction, or of as many as its banks take.
     template <class T, class Index> per_thread<T> read(std::span<T> shared, const per_thread<Index>& i) const {
-        context_->add_work(1);
+        access(shared, i);
         return per_thread<T>::from([&](unsigned k) { return active()[k] ? shared[place_in(shared, i[k], k)] : T{}; });
     }
     template <class T, class Index, class Value>
     void write(std::span<T> shared, const per_thread<Index>& i, const Value& v) const {
-        context_->add_work(1);
+        access(shared, i);
         for (unsigned k = 0; k < width(); ++k)
             if (active()[k]) shared[place_in(shared, i[k], k)] = static_cast<T>(detail::value_of(v, k));
     }
@@ -181,6 +181,14 @@ private:
     }
     template <class Part> per_thread<std::uint32_t> places(Part part) const {
         return per_thread<std::uint32_t>::from([&](unsigned i) { return part(block().place(local_first() + i)); });
+    }
+    template <class T, class Index> void access(std::span<T> shared, const per_thread<Index>& i) const {
+        const auto* const begin = reinterpret_cast<const std::byte*>(shared.data());
+        const auto first = static_cast<std::uint32_t>(begin - cta_state().shared.data());
+        context_->access_scratchpad(per_thread<std::uint32_t>::from([&](unsigned k) {
+                                        return first + static_cast<std::uint32_t>(i[k]) * std::uint32_t{sizeof(T)};
+                                    }),
+                                    sizeof(T));
     }
     template <class T, class Index> std::size_t place_in(std::span<T> shared, Index i, unsigned thread) const {
         const auto place = static_cast<std::uint64_t>(i);

@@ -6,11 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "gpu/kernel/bank_load.h"
 #include "gpu/kernel/kernel_launch.h"
 
 namespace contraflow::gpu {
 
-void cta_context::start(const kernel_launch& k, std::uint64_t cta_number, unsigned width_of_waves) {
+void cta_context::start(const kernel_launch& k, std::uint64_t cta_number, unsigned width_of_waves,
+                        const scratchpad_timing& scratchpad) {
+    timing = scratchpad;
     launch = &k;
     wave_width = width_of_waves;
     grid = k.grid();
@@ -32,6 +35,7 @@ void wave_context::start(wave_executor_if& executor, cta_context& cta, unsigned 
     threads_ = active_ = mask::first(left < width() ? static_cast<unsigned>(left) : width());
     work_ = open_work_ = 0;
     shared_taken_ = 0;
+    scratchpad_ = {};
     loads_begun_ = 0;
     open_.clear();
     free_loads_.clear();
@@ -54,6 +58,15 @@ void wave_context::put_in_order(std::span<wave_access* const> loads) {
         while (*next == nullptr || (*next)->number != 0) ++next;  // has begun
         place = *next++;
     }
+}
+
+void wave_context::access_scratchpad(const per_thread<std::uint32_t>& first_byte, unsigned bytes) {
+    const scratchpad_timing& t = cta_->timing;
+    if (t.banks == 0) return add_work(1);
+    const bank_load l = load_of_banks(first_byte, active_, bytes, t.banks);
+    scratchpad_.cycles += l.cycles;
+    scratchpad_.conflicts += l.cycles - l.least;
+    add_work(std::max(1u, (l.cycles + t.issue_cycles - 1) / t.issue_cycles));
 }
 
 std::span<std::byte> wave_context::take_shared(std::size_t bytes) {

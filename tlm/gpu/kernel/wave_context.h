@@ -12,11 +12,23 @@
 
 #include "gpu/kernel/coroutine_stack.h"
 #include "gpu/kernel/grid.h"
+#include "gpu/kernel/per_thread.h"
 #include "gpu/kernel/wave_executor_if.h"
 
 namespace contraflow::gpu {
 
 class kernel_launch;
+
+// How long accesses to the scratchpad take.
+struct scratchpad_timing {
+    unsigned banks = 0;         // 0: an access takes as long as any instruction
+    unsigned issue_cycles = 1;  // that an instruction takes in any case
+};
+// What accesses to the scratchpad took, in cycles.
+struct scratchpad_use {
+    std::uint64_t cycles = 0;     // of its banks
+    std::uint64_t conflicts = 0;  // those of them in which words waited for others of their bank, and others had none
+};
 
 struct cta_context {
     const kernel_launch* launch = nullptr;
@@ -25,11 +37,13 @@ struct cta_context {
     std::uint64_t number = 0;  // in the grid, x fastest
     std::uint32_t process = 0;
     unsigned wave_width = default_wave_width;
+    scratchpad_timing timing;
     std::vector<std::byte> shared;  // scratchpad, 0 at the start
     unsigned live = 0;              // wavefronts that have not ended
     unsigned at_barrier = 0;        // live wavefronts at the barrier
 
-    void start(const kernel_launch& k, std::uint64_t cta_number, unsigned width_of_waves);
+    void start(const kernel_launch& k, std::uint64_t cta_number, unsigned width_of_waves,
+               const scratchpad_timing& scratchpad = {});
     // A wavefront arrives at the barrier, or ends. True: all live ones have arrived, and the barrier opens.
     bool arrive() { return ++at_barrier == live; }
     bool leave() { return --live != 0 && at_barrier == live; }
@@ -70,6 +84,11 @@ public:
 
     // The next part of the CTA's scratchpad; every wavefront that asks for the same sizes gets the same parts.
     std::span<std::byte> take_shared(std::size_t bytes);
+
+    // The active threads access elements of so many bytes, from these bytes of the CTA's scratchpad on: work of one
+    // instruction, and of more if a bank takes longer.
+    void access_scratchpad(const per_thread<std::uint32_t>& first_byte, unsigned bytes);
+    scratchpad_use take_scratchpad_use() { return std::exchange(scratchpad_, {}); }
 
     // ---- for awaitables
     // A place for a load, which its owner describes, passes to begin() and gives back when it has its values.
@@ -132,6 +151,7 @@ private:
     mask active_;
     std::uint64_t work_ = 0;
     std::size_t shared_taken_ = 0;
+    scratchpad_use scratchpad_;
     std::vector<wave_access> accesses_;  // the current instruction's that are no loads
     std::vector<std::unique_ptr<wave_access>> loads_;
     std::vector<wave_access*> free_loads_;
