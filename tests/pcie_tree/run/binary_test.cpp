@@ -312,6 +312,7 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
                 "{name: r1, kind: root_complex, children: [{name: b}]}]}\n"
                 "communications: [{from: a, to: b, size: 1MiB}]\n");
     here_.write("cases.json", "{\"cases\": [");
+    here_.write("bytes.csv", "0,gpu0,gpu1,\xff\xfe\x1b[31m\n");
     const std::vector<expectation> all{
         {{shipped + "t2.yaml", "--set", "levle=tlm"}, "did you mean 'level'"},
         {{shipped + "t2.yaml", "--set", "communications[0].to=gpu9"}, "gpu9"},
@@ -335,6 +336,7 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
         {{shipped + "t2.yaml", "--set", "tree.children[0].name=a.b"}, "no space, dot"},
         {{shipped + "t2.yaml", "--set", "tlm.watchdog=3parsecs"}, "known: ps, ns, us"},
         {{"--cases", CF_TEST_DATA "/pcie/worked.json", "--set", "level=both"}, "one level"},
+        {{shipped + "t2.yaml", "--set", "trace=bytes.csv"}, "'bytes.csv': not a text file: byte 0xff at offset 12\n"},
         {{shipped + "t3.yaml"}, "t3.yaml"},
         {{"loop.yaml"}, "loop.yaml:1"},
         {{"far.yaml"}, "socket_link"},
