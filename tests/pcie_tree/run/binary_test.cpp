@@ -357,6 +357,12 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
 TEST_F(pcie_tree, an_imported_machine_is_a_configuration_to_keep) {
     const outcome o = run({"--topology", CF_TEST_DATA "/hwloc/t2.xml", "--print-config"});
     ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.err, HasSubstr("warning: "));
+    const outcome at_once = run({"--topology", CF_TEST_DATA "/hwloc/two_packages.xml", "--set", "pattern.kind=ring",
+                                 "--set", "pattern.size=1MiB", "--set", "socket_link=20GB/s", "--out", "i"});
+    ASSERT_EQ(at_once.code, 0) << at_once.err;
+    EXPECT_THAT(at_once.out, HasSubstr("warning: "));
+    EXPECT_THAT(report("i")["warnings"].dump(), HasSubstr("left out 2 PCI devices"));
     here_.write("mine.yaml", o.out + "pattern_placeholder: 1\n");
     EXPECT_EQ(run({"mine.yaml"}).code, 2);
     here_.write("mine.yaml", o.out);
