@@ -2,12 +2,14 @@
 #include "pcie_study/case_run.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 
 #include <fmt/format.h>
 
 #include "config/text/file_form.h"
 #include "face/command_line/errors.h"
+#include "face/run/write_failure.h"
 #include "pcie/model/case_file.h"
 #include "pcie_study/tlm_run.h"
 
@@ -65,7 +67,9 @@ void write_results(const std::vector<case_result>& results, face::run_context& c
     if (!context.out()) return;
     std::ofstream out(*context.out() / name);
     out << face::to_text(pcie::model::to_json(results)) << '\n';
-    if (!out.flush()) throw face::output_error(fmt::format("cannot write {}", name));
+    if (!out.flush())
+        throw face::output_error(
+            fmt::format("cannot write {}: {}", name, face::why_not_written(*context.out() / name, errno)));
 }
 
 void add_table(const std::vector<case_result>& results, const std::string& level, face::run_context& context) {

@@ -41,7 +41,9 @@ public:
         }
         auto& spec = loaded.value;
         if (spec.seed != 0) spec.pattern.seed = spec.search.seed = spec.tlm.faults.seed = spec.seed;
-        if (!topology_.empty() && !machines::import_into(loaded, topology_, import_, diagnostics)) return;
+        // A run shows what the import left out in its report, and --print-config, which has none, at once.
+        auto* const keep = face::is_given(*app_, "--print-config") ? nullptr : &remarks_;
+        if (!topology_.empty() && !machines::import_into(loaded, topology_, import_, diagnostics, keep)) return;
         const machines::locator where = [&](std::string_view path) { return loaded.where(path); };
         tree_ = machines::build_tree(spec, where, diagnostics);
         if (!tree_) return;
@@ -60,6 +62,7 @@ public:
     }
 
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override {
+        for (const auto& remark : remarks_) context.report().warnings.push_back(remark);
         if (cases_) return pcie_study::run_cases(*cases_, loaded.value, context);
         return pcie_study::run_exchange(loaded.value, tree_->topology, *communications_, context);
     }
@@ -70,6 +73,7 @@ private:
     std::string cases_file_;
     std::optional<std::vector<pcie::model::case_input>> cases_;
     machines::import_options import_;
+    std::vector<std::string> remarks_;
     std::optional<machines::configured_tree> tree_;
     std::optional<std::vector<pcie::model::communication>> communications_;
 };

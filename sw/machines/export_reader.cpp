@@ -52,7 +52,7 @@ struct frame {
 
 class export_reader {
 public:
-    explicit export_reader(std::string_view xml) : reader_(xml) {}
+    explicit export_reader(std::string_view xml) : text_(xml), reader_(xml) {}
 
     std::optional<machine_export> run() {
         while (const auto tag = reader_.next()) {
@@ -86,6 +86,11 @@ private:
             read_object(tag, next);
         } else if (tag.name == "info") {
             read_info(tag);
+        } else if (tag.name.starts_with("distances2")) {  // and distances2hetero
+            in_nvlink_ = false;
+            read_distances(tag);
+        } else if (tag.name == "u64values" && in_nvlink_) {
+            read_rates(tag);
         }
         open_.push_back(std::move(next));
     }
@@ -192,6 +197,31 @@ private:
         }
     }
 
+    void read_distances(const xml_tag& tag) {
+        const auto* const name = tag.find("name");
+        const auto* const objects = tag.find("nbobjs");
+        if (name == nullptr || name->value != "NVLinkBandwidth" || objects == nullptr) return;
+        nvlink_matrix matrix;
+        std::from_chars(objects->value.data(), objects->value.data() + objects->value.size(), matrix.objects);
+        result_.objects.nvlink = std::move(matrix);
+        in_nvlink_ = true;
+    }
+
+    // Numbers with spaces between them, up to the closing tag; a matrix may come in several pieces.
+    void read_rates(const xml_tag& tag) {
+        const auto begin = text_.find('>', tag.at) + 1;
+        read_numbers(text_.substr(begin, text_.find('<', begin) - begin), result_.objects.nvlink->mb_per_s);
+    }
+
+    static void read_numbers(std::string_view text, std::vector<std::uint64_t>& into) {
+        while (!text.empty()) {
+            std::uint64_t number = 0;
+            const auto [after, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
+            if (ec == std::errc{}) into.push_back(number);
+            text.remove_prefix(ec == std::errc{} ? static_cast<std::size_t>(after - text.data()) : 1);
+        }
+    }
+
     void read_info(const xml_tag& tag) {
         const auto* const key = tag.find("name");
         const auto* const value = tag.find("value");
@@ -226,8 +256,10 @@ private:
                                      newest_format));
     }
 
+    std::string_view text_;
     xml_reader reader_;
     std::vector<frame> open_;
+    bool in_nvlink_ = false;
     bool has_machine_ = false;
     machine_export result_;
 };

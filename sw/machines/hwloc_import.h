@@ -7,6 +7,9 @@
 #include <concepts>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "config/config.h"
 #include "machines/machine_tree.h"
@@ -22,10 +25,11 @@ std::optional<imported_tree> import_export(const config::source& xml, const impo
 std::optional<imported_tree> import_topology(const std::string& what, const import_options& options,
                                              config::diagnostics& diag);
 
-// Replaces a configuration's tree by the same, with the remarks as warnings. False if there is no tree.
+// Replaces a configuration's tree by the same, with the remarks as warnings, or into `keep` for a report that shows
+// them. False if there is no tree.
 template <std::derived_from<tree_spec> Experiment>
 bool import_into(config::loaded<Experiment>& configuration, const std::string& what, const import_options& options,
-                 config::diagnostics& diag) {
+                 config::diagnostics& diag, std::vector<std::string>* keep = nullptr) {
     auto imported = import_topology(what, options, diag);
     if (!imported) return false;
     configuration.value.tree = std::move(imported->tree);
@@ -33,7 +37,10 @@ bool import_into(config::loaded<Experiment>& configuration, const std::string& w
     if (!imported->needs_socket_link.empty() && !configuration.value.socket_link)
         imported->remarks.push_back(std::move(imported->needs_socket_link));
     for (auto& remark : imported->remarks)
-        diag.warning({what == "auto" ? "this machine" : what, 0, 0}, std::move(remark));
+        if (keep != nullptr)
+            keep->push_back(fmt::format("{}: {}", what == "auto" ? "this machine" : what, remark));
+        else
+            diag.warning({what == "auto" ? "this machine" : what, 0, 0}, std::move(remark));
     return true;
 }
 

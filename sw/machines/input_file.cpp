@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "config/text/file_form.h"
+
 namespace contraflow::machines {
 
 std::optional<config::source> read_input(const std::string& path, std::size_t most, std::string_view what,
@@ -33,7 +35,7 @@ std::optional<config::source> read_input(const std::string& path, std::size_t mo
     if (std::ferror(file.get()) != 0) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
     if (read.text.size() > most) return refuse(fmt::format("is larger than {} MiB", most >> 20));
     if (read.text.find_first_not_of(" \t\r\n") == std::string::npos) return refuse("is empty");
-    if (read.text.find('\0') != std::string::npos) return refuse("is binary");
+    if (auto why = config::why_no_text(read.text); !why.empty()) return refuse(std::move(why));
     return read;
 }
 

@@ -3,6 +3,7 @@
 // devices, and their names in the operating system. Link speeds in GB/s after line encoding, as hwloc has them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,13 @@ struct host_bridge {
     std::vector<pci_object> below;
 };
 
+// The rates at which NVLink joins GPUs, as hwloc's matrix of NVLinkBandwidth has them.
+struct nvlink_matrix {
+    std::size_t objects = 0;              // GPUs and NVSwitches, a row each
+    std::vector<std::uint64_t> mb_per_s;  // row by row; as many as the export gives
+    bool complete() const { return objects >= 2 && mb_per_s.size() == objects * objects; }
+};
+
 struct machine_objects {
     struct package {
         unsigned number = 0;
@@ -48,6 +56,7 @@ struct machine_objects {
     };
     std::vector<package> packages;
     std::vector<host_bridge> host_bridges;
+    std::optional<nvlink_matrix> nvlink;
     bool has_loose_devices = false;  // PCI devices below no host bridge: the tree between them is not known
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -209,6 +210,43 @@ void reader::finish(std::vector<std::string>& remarks) const {
                                       left_out_ == 1 ? "" : "s", left_out_ == 1 ? "is" : "are"));
 }
 
+bool has_gpu(const node_spec& node) {
+    return node.children.empty() ? node.device == device_role::gpu
+                                 : std::any_of(node.children.begin(), node.children.end(), has_gpu);
+}
+
+std::size_t nvswitches_below(const std::vector<pci_object>& objects) {
+    std::size_t count = 0;
+    for (const auto& pci : objects)
+        count += nvswitches_below(pci.below) +
+                 (!pci.is_bridge && pci.vendor_id == 0x10de && pci.class_code == 0x0680 ? 1 : 0);
+    return count;
+}
+
+// GPUs that NVLink joins do not send to each other over PCIe: a model of the tree alone answers another question.
+std::string nvlink_remark(const machine_objects& machine) {
+    std::size_t switches = 0;
+    for (const auto& host : machine.host_bridges) switches += nvswitches_below(host.below);
+    if (!machine.nvlink && switches == 0) return {};
+    std::string rates;
+    if (machine.nvlink && machine.nvlink->complete()) {
+        const auto& m = *machine.nvlink;
+        std::map<std::uint64_t, std::size_t, std::greater<>> pairs;
+        for (std::size_t a = 0; a < m.objects; ++a)
+            for (std::size_t b = a + 1; b < m.objects; ++b)
+                if (const auto rate = m.mb_per_s[a * m.objects + b]; rate != 0) ++pairs[rate];
+        for (const auto& [rate, count] : pairs)
+            rates += fmt::format("{}{} pair{} at {:.4g} GB/s", rates.empty() ? ": " : ", ", count,
+                                 count == 1 ? "" : "s", static_cast<double>(rate) * 1e-3);
+    } else if (machine.nvlink) {
+        rates = ": its matrix of rates is not complete";
+    }
+    return fmt::format(
+        "NVLINK IS LEFT OUT. hwloc shows NVLink between the GPUs of this machine{}{}. Here all data goes over "
+        "PCIe, so transfers between GPUs take much longer than there; numa_gpu models links between GPUs",
+        switches == 0 ? "" : fmt::format(", with {} NVSwitch device{}", switches, switches == 1 ? "" : "s"), rates);
+}
+
 // Root complexes, one per package, in the order of the export.
 class root_complexes {
 public:
@@ -268,6 +306,9 @@ imported_tree build_machine_tree(const machine_objects& machine, const import_op
             failure = "it has no PCI devices (lstopo --no-io?)";
         return result;
     }
+    if (auto text = nvlink_remark(machine); !text.empty()) result.remarks.push_back(std::move(text));
+    if (std::none_of(kept.begin(), kept.end(), has_gpu))
+        result.remarks.push_back("there is no GPU in it: patterns run between GPUs, so list `communications`");
     read.finish(result.remarks);
     if (machine.has_loose_devices) result.remarks.push_back("PCI devices outside all host bridges are left out");
     if (!homeless.empty())

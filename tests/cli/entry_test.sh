@@ -51,6 +51,17 @@ one_line
 unnamed=$("$contraflow" run --list | awk 'NF < 3')
 [ -z "$unnamed" ] || { echo "FAILED: without a line of comment: $unnamed"; failures=$((failures + 1)); }
 
+# Ctrl-C before any program of ours runs. (A job in the background of a script ignores SIGINT unless told otherwise.)
+mkdir interrupted
+printf '#!/bin/sh\n: >started\nexec sleep 600\n' >interrupted/nproc
+chmod +x interrupted/nproc
+PATH=$work/interrupted:$PATH env --default-signal=INT setsid "$contraflow" run --list >output 2>&1 &
+until [ -e started ]; do sleep 0.05; done
+kill -s INT -- "-$!"
+code=0
+wait "$!" || code=$?
+[ "$code" = 4 ] || { echo "FAILED: Ctrl-C in the entry ends with $code"; failures=$((failures + 1)); }
+
 # The name of a shipped configuration works with or without .yaml, and from any folder.
 expect 'a shipped name' 0 'communications' "$contraflow" run pcie_tree halo_2d --print-config
 expect 'a shipped file name' 0 'communications' "$contraflow" run pcie_tree halo_2d.yaml --print-config

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -99,6 +100,20 @@ TEST(limits, simulated_time_is_named_when_it_ended_the_run) {
     test::command run({TINY_PLATFORM, "--set", "end=time_up", "--limit-time", "2us", "--out", "a/run"}, dir.path());
     EXPECT_EQ(run.wait().code, 4);
     EXPECT_EQ(exit_reason(dir), "stopped by --limit-time 2us");
+}
+
+TEST(signals, before_the_run_end_the_program_at_once_with_status_4) {
+    const test::scratch dir;
+    ASSERT_EQ(::mkfifo((dir / "slow.yaml").c_str(), 0600), 0);
+    test::command run({TINY_PLATFORM, "slow.yaml", "--out", "run"}, dir.path());
+    const int writer = ::open((dir / "slow.yaml").c_str(), O_WRONLY);  // returns when the program opens it too
+    ASSERT_GE(writer, 0);
+    run.send(SIGINT);
+    const test::outcome o = run.wait();
+    ::close(writer);
+    EXPECT_EQ(o.code, 4);
+    EXPECT_EQ(o.err, "tiny: stopped before the run began\n");
+    EXPECT_EQ(dir.names(), std::vector<std::string>{"slow.yaml"});
 }
 
 TEST(limits, one_that_was_not_reached_changes_nothing) {

@@ -53,10 +53,13 @@ struct import {
 
     explicit import(const std::string& name, const import_options& options = {})
         : result(import_topology(data(name), options, diag)) {
+        keep_remarks();
+    }
+    explicit import(config::source xml) : result(import_export(xml, {}, diag)) { keep_remarks(); }
+    void keep_remarks() {
         if (result)
             for (const auto& remark : result->remarks) remarks += remark + "\n";
     }
-    explicit import(config::source xml) : result(import_export(xml, {}, diag)) {}
     std::string said() const {
         std::ostringstream out;
         diag.print(out);
@@ -211,6 +214,27 @@ TEST(hwloc_import, reads_names_as_they_were_meant) {
     ASSERT_TRUE(read.result) << read.said();
     EXPECT_EQ(outline(read.result->tree), "rc(a_b_??[gen3 x8])");
     EXPECT_THAT(read.result->tree.children[0].about, HasSubstr("10000:01:00.0 A & B \"C\"? [15b3:1017]"));
+}
+
+TEST(hwloc_import, says_loudly_that_nvlink_is_left_out) {
+    const std::string pci = "pci_link_speed=\"15.753846\"";
+    const auto xml = [&](const std::string& rates) {
+        return "<topology version=\"2.0\"><object type=\"Machine\" gp_index=\"1\"><object type=\"Bridge\" "
+               "bridge_type=\"0-1\" bridge_pci=\"0000:[00-10]\">"
+               "<object type=\"PCIDev\" pci_busid=\"0000:01:00.0\" pci_type=\"0302 [10de:20b0] [0:0] a1\" " +
+               pci + "/><object type=\"PCIDev\" pci_busid=\"0000:02:00.0\" pci_type=\"0302 [10de:20b0] [0:0] a1\" " +
+               pci + "/><object type=\"PCIDev\" pci_busid=\"0000:03:00.0\" pci_type=\"0680 [10de:1af1] [0:0] a1\" " +
+               pci +
+               "/></object></object><distances2 type=\"OSDev\" nbobjs=\"2\" kind=\"9\" name=\"NVLinkBandwidth\" "
+               "indexing=\"gp\"><indexes length=\"4\">8 9 </indexes><u64values length=\"9\">" +
+               rates + "</u64values></distances2></topology>";
+    };
+    const import whole(config::source{"x.xml", xml("1000000 300000 300000 1000000 ")});
+    ASSERT_TRUE(whole.result) << whole.said();
+    EXPECT_THAT(whole.remarks, HasSubstr("NVLINK IS LEFT OUT"));
+    EXPECT_THAT(whole.remarks, HasSubstr("with 1 NVSwitch device: 1 pair at 300 GB/s"));
+    EXPECT_THAT(import(config::source{"x.xml", xml("1000000 300000")}).remarks, HasSubstr("not complete"));
+    EXPECT_THAT(import("t2.xml").remarks, ::testing::Not(HasSubstr("NVLINK")));
 }
 
 TEST(hwloc_import, asks_for_the_rate_between_packages_until_it_is_given) {

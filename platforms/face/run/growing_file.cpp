@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "face/command_line/errors.h"
+#include "face/run/write_failure.h"
 
 namespace contraflow::face {
 
@@ -34,8 +35,11 @@ growing_file::growing_file(const std::string& option, const fs::path& wanted)
 }
 
 void growing_file::publish() {
+    errno = 0;
     stream_.close();
-    if (!stream_) throw output_error(asked_ + ": not all of it could be written; is there room?");
+    if (!stream_)
+        throw output_error(
+            fmt::format("{}: not all of it could be written: {}", asked_, why_not_written(wanted_, errno)));
     if (partial_.empty()) return;
     std::error_code error;
     fs::rename(partial_, wanted_, error);

@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "face/command_line/errors.h"
+
 namespace contraflow::face {
 namespace {
 
@@ -54,6 +56,11 @@ interrupt::~interrupt() {
 void interrupt::watch() {
     char byte = 0;
     while (::read(read_end_, &byte, 1) == 1 && byte != 0) {
+        if (!running_) {
+            const std::string line = name_ + ": stopped before the run began\n";
+            [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+            ::_exit(exit_stopped);
+        }
         if (signal() != 0) {
             before_leaving_();
             ::_exit(128 + byte);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGINT and SIGTERM: the first asks the run to end with partial results, the second ends the process at once.
+// SIGINT and SIGTERM. Before the run begins, nothing is lost: the process ends at once, with the status of a run that
+// was stopped. Then the first asks the run to end with partial results, and the second ends the process at once.
 #pragma once
 
 #include <atomic>
@@ -19,6 +20,7 @@ public:
     interrupt(const interrupt&) = delete;
     interrupt& operator=(const interrupt&) = delete;
 
+    void run_begins() { running_ = true; }
     // The first signal; 0: none yet. Cheap.
     int signal() const { return signal_.load(std::memory_order_relaxed); }
 
@@ -27,6 +29,7 @@ private:
 
     std::string name_;
     std::function<void()> before_leaving_;
+    std::atomic<bool> running_{false};
     std::atomic<int> signal_{0};
     int read_end_ = -1;
     std::thread watcher_;

@@ -2,6 +2,7 @@
 #include "face/run/program.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <exception>
@@ -21,7 +22,10 @@
 
 #include "face/build_info/build_info.h"
 #include "face/command_line/command_line.h"
+#include "face/run/interrupt.h"
+#include "face/run/run_directory.h"
 #include "face/run/run_session.h"
+#include "face/run/write_failure.h"
 #include "face/terminal/output_stream.h"
 #include "face/terminal/text_layout.h"
 
@@ -80,6 +84,10 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
         text << to_text(program.schema());
     if (line.help || line.version || line.describe || line.schema) return exit_ok;
 
+    std::atomic<run_directory*> filled = nullptr;
+    interrupt signals(std::string(program.name()), [&filled] {
+        if (run_directory* const directory = filled) directory->discard();
+    });
     config::diagnostics diag;
     std::optional<config::source> file;
     const bool good = load(program, line, file, diag);
@@ -90,7 +98,8 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
         return exit_ok;
     }
     try {
-        return run_session(program, line, {argv, argv + argc}, file, text);
+        const int code = run_session(program, line, {argv, argv + argc}, file, text, signals, filled);
+        return code == exit_ok && signals.signal() != 0 ? exit_stopped : code;
     } catch (const configuration_error& error) {
         diag.clear();
         program.report(error.what_is, diag);
@@ -126,6 +135,11 @@ int run_program(int argc, char** argv, program_if& program) {
         return exit_bad_input;
     } catch (const output_error& error) {
         print_error(program, "error", error.what());
+    } catch (const std::filesystem::filesystem_error& error) {
+        // The machine refused as well. Of a copy, the second path is the one that is written.
+        const auto& file = error.path2().empty() ? error.path1() : error.path2();
+        print_error(program, "error",
+                    fmt::format("{}: {}", file.string(), why_not_written(file, error.code().value())));
     } catch (const std::exception& error) { print_error(program, "internal error", error.what()); } catch (...) {
         print_error(program, "internal error", "unknown exception");
     }

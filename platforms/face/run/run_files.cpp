@@ -5,13 +5,13 @@
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include "face/command_line/errors.h"
 #include "face/results/csv.h"
 #include "face/run/run_directory.h"
+#include "face/run/write_failure.h"
 #include "face/terminal/terminal.h"
 #include "report/render_page.h"
 
@@ -19,7 +19,7 @@ namespace contraflow::face {
 namespace {
 
 [[noreturn]] void cannot_write(const std::filesystem::path& file, int error) {
-    throw output_error(fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(error)));
+    throw output_error(fmt::format("cannot write {}: {}", file.string(), why_not_written(file, error)));
 }
 
 void open_to_write(std::ofstream& stream, const std::filesystem::path& file) {
@@ -29,7 +29,7 @@ void open_to_write(std::ofstream& stream, const std::filesystem::path& file) {
 
 void close_written(std::ofstream& stream, const std::filesystem::path& file) {
     stream.close();
-    if (!stream) cannot_write(file, errno != 0 ? errno : EIO);
+    if (!stream) cannot_write(file, errno);
 }
 
 }  // namespace
@@ -81,8 +81,11 @@ void signal_files::finish(const std::vector<std::unique_ptr<wave::wave_source_if
     std::vector<wave::wave_source_if*> all;
     for (const auto& s : sources) all.push_back(s.get());
     try {
+        errno = 0;
         wave::write_wave_output({directory_, "waves", waves_->as, recorded_.event_at()}, recorded_, all);
-    } catch (const std::runtime_error& e) { throw output_error(e.what()); }
+    } catch (const std::runtime_error& e) {
+        throw output_error(fmt::format("{}: {}", e.what(), why_not_written(directory_ / "waves", errno)));
+    }
 }
 
 }  // namespace contraflow::face

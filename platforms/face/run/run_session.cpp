@@ -127,14 +127,18 @@ std::string config_text(const program_if& program, const command_line& line) {
 }  // namespace
 
 int run_session(program_if& program, const command_line& line, std::vector<std::string> command,
-                const std::optional<config::source>& file, output_stream& text) {
+                const std::optional<config::source>& file, output_stream& text, interrupt& signals,
+                std::atomic<run_directory*>& filled) {
     run_record record;
     record.started = std::chrono::system_clock::now();
     std::optional<run_directory> directory;
     if (line.out) directory.emplace(*line.out, line.force);
-    const interrupt signals(std::string(program.name()), [&directory] {
-        if (directory) directory->discard();
-    });
+    struct given_up {
+        std::atomic<run_directory*>& filled;
+        ~given_up() { filled = nullptr; }
+    } const until_the_end{filled};
+    if (directory) filled = &*directory;
+    signals.run_begins();
     std::optional<signal_files> extra;
     if (directory) extra.emplace(directory->path(), line.trace, line.waves);
     const run_settings settings = settings_for(program, line, directory);

@@ -2,19 +2,23 @@
 // One run of a platform with its configuration loaded: the run directory around it, and the messages at the end.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "config/text/text_source.h"
 #include "face/command_line/command_line.h"
+#include "face/run/interrupt.h"
 #include "face/run/program.h"
+#include "face/run/run_directory.h"
 #include "face/terminal/output_stream.h"
 
 namespace contraflow::face {
 
-// Returns the exit code. `file` is the configuration as it was read.
+// Returns the exit code. `file` is the configuration as it was read; `filled` the run's directory while there is one.
 int run_session(program_if& program, const command_line& line, std::vector<std::string> command,
-                const std::optional<config::source>& file, output_stream& text);
+                const std::optional<config::source>& file, output_stream& text, interrupt& signals,
+                std::atomic<run_directory*>& filled);
 
 }  // namespace contraflow::face

@@ -312,6 +312,7 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
                 "{name: r1, kind: root_complex, children: [{name: b}]}]}\n"
                 "communications: [{from: a, to: b, size: 1MiB}]\n");
     here_.write("cases.json", "{\"cases\": [");
+    here_.write("bytes.csv", "0,gpu0,gpu1,\xff\xfe\x1b[31m\n");
     const std::vector<expectation> all{
         {{shipped + "t2.yaml", "--set", "levle=tlm"}, "did you mean 'level'"},
         {{shipped + "t2.yaml", "--set", "communications[0].to=gpu9"}, "gpu9"},
@@ -335,6 +336,7 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
         {{shipped + "t2.yaml", "--set", "tree.children[0].name=a.b"}, "no space, dot"},
         {{shipped + "t2.yaml", "--set", "tlm.watchdog=3parsecs"}, "known: ps, ns, us"},
         {{"--cases", CF_TEST_DATA "/pcie/worked.json", "--set", "level=both"}, "one level"},
+        {{shipped + "t2.yaml", "--set", "trace=bytes.csv"}, "'bytes.csv': not a text file: byte 0xff at offset 12\n"},
         {{shipped + "t3.yaml"}, "t3.yaml"},
         {{"loop.yaml"}, "loop.yaml:1"},
         {{"far.yaml"}, "socket_link"},
@@ -355,6 +357,12 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
 TEST_F(pcie_tree, an_imported_machine_is_a_configuration_to_keep) {
     const outcome o = run({"--topology", CF_TEST_DATA "/hwloc/t2.xml", "--print-config"});
     ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.err, HasSubstr("warning: "));
+    const outcome at_once = run({"--topology", CF_TEST_DATA "/hwloc/two_packages.xml", "--set", "pattern.kind=ring",
+                                 "--set", "pattern.size=1MiB", "--set", "socket_link=20GB/s", "--out", "i"});
+    ASSERT_EQ(at_once.code, 0) << at_once.err;
+    EXPECT_THAT(at_once.out, HasSubstr("warning: "));
+    EXPECT_THAT(report("i")["warnings"].dump(), HasSubstr("left out 2 PCI devices"));
     here_.write("mine.yaml", o.out + "pattern_placeholder: 1\n");
     EXPECT_EQ(run({"mine.yaml"}).code, 2);
     here_.write("mine.yaml", o.out);

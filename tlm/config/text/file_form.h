@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "config/text/text_source.h"
 
@@ -23,6 +24,9 @@ inline constexpr file_form yaml_configuration{
 inline constexpr file_form json_cases{"a file of cases is JSON in UTF-8",
                                       "a list of cases as JSON is wanted, with at least one case",
                                       "a file of cases is at most that large", "name a JSON file of cases in it"};
+
+// "not a text file: byte 0xff at offset 3"; empty if all of it is UTF-8.
+std::string why_no_text(std::string_view text);
 
 // As read_source(path, diag), for a file of another form.
 std::optional<source> read_source(const std::string& path, diagnostics& diag, const file_form& form);

@@ -55,17 +55,20 @@ bool check_text(const source& from, diagnostics& diag, const file_form& form) {
         diag.error(whole, "the file is empty", form.least);
         return false;
     }
-    if (const auto bad = first_bad_byte(from.text); bad != std::string_view::npos) {
-        diag.error(
-            whole,
-            fmt::format("not a text file: byte 0x{:02x} at offset {}", static_cast<unsigned char>(from.text[bad]), bad),
-            form.wanted);
+    if (auto why = why_no_text(from.text); !why.empty()) {
+        diag.error(whole, std::move(why), form.wanted);
         return false;
     }
     return true;
 }
 
 }  // namespace
+
+std::string why_no_text(std::string_view text) {
+    const auto bad = first_bad_byte(text);
+    if (bad == std::string_view::npos) return {};
+    return fmt::format("not a text file: byte 0x{:02x} at offset {}", static_cast<unsigned char>(text[bad]), bad);
+}
 
 bool check_text(const source& from, diagnostics& diag) { return check_text(from, diag, yaml_configuration); }
 

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# full_disk_test.sh BIN_DIR CONFIGURATION WORK: a disk that is full is said to be, whatever was written to it. Needs a file
+# system of its own, which only a user namespace gives; 77 if the machine has none.
+set -u
+bin=$1 configuration=$2 work=$3
+if [ "${4:-}" != inside ]; then
+    rm -rf "$work"
+    mkdir -p "$work/disk"
+    unshare --user --map-root-user --mount mount -t tmpfs -o size=300k none "$work/disk" 2>"$work/why" || {
+        cat "$work/why"
+        exit 77
+    }
+    exec unshare --user --map-root-user --mount sh "$0" "$bin" "$configuration" "$work" inside
+fi
+mount -t tmpfs -o size=300k none "$work/disk"
+cd "$work" || exit 1
+cat >sweep.yaml <<END
+platform: pcie_tree
+configuration: $configuration
+grid: {model.tau: [0, 0.1]}
+columns: [{value: model.end_ms, name: closed form, unit: ms}]
+END
+failures=0
+full() { # full NAME COMMAND...
+    name=$1
+    shift
+    code=0
+    "$@" >output 2>&1 || code=$?
+    if [ "$code" = 5 ] && grep -q ': error: .*: No space left on device' output && [ "$(wc -l <output)" = 1 ]; then
+        echo "ok: $name"
+    else
+        echo "FAILED: $name: exit code $code; the output:"
+        cat output
+        failures=$((failures + 1))
+    fi
+    rm -rf disk/*
+}
+full 'a report' "$bin/pcie_tree" "$configuration" --out disk/run
+full 'a trace' "$bin/pcie_tree" "$configuration" --set level=tlm --set communications[*].size=1MiB --trace --out disk/run
+full 'waves' "$bin/pcie_tree" "$configuration" --set level=tlm --set communications[*].size=1MiB --wave vcd --out disk/run
+full 'a sweep' "$bin/sweep" sweep.yaml --out disk/sweep
+exit "$failures"
