@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The splitter with any packets of up to 63 bytes, around the end of a page, that stay until they are taken, and with a write channel that refuses
 // at will: no write crosses a page or a multiple of max_payload, and the bytes of a packet's writes are as many as its
-// payload has, from its first address on, without a gap.
-module writer_proof (
+// payload has, from its first address on, without a gap. It leaves with one of its first Steps beats and moves of windows.
+module writer_proof #(
+  parameter int unsigned Steps = 8
+) (
   input logic         clk_i,
   input logic         rst_ni,
   input logic         in_valid_i,
@@ -13,13 +15,15 @@ module writer_proof (
   input logic         dropped_i,
   input logic         gpu_i,
   input logic         out_ready_i,
+  input logic         close_i,
   input logic         dma_ready_i
 );
 
   cf_nic_rx_pkg::packet_t packet;
   cf_nic_rx_pkg::page_t   first_page, second_page;
   cf_nic_rx_pkg::dma_t    dma;
-  logic                   in_ready, out_valid, dma_valid, beat, waits_q;
+  logic                   in_ready, out_valid, dma_valid, beat, waits_q, closed_q;
+  logic [3:0]             steps_q;  // beats and moves that the packet has had
   logic [15:0]            number_q;
   logic [16:0]            packet_q;
   logic [16:0]            address;
@@ -43,7 +47,7 @@ module writer_proof (
   end
 
   cf_nic_rx_writer #(.PacketsInFlight(2)) u_dut (
-    .clk_i, .clk_rest_i(clk_i), .rst_ni, .close_i(1'b0), .closes_o(), .max_payload_i(3'd0), .in_valid_i, .in_ready_o(in_ready), .in_packet_i(packet),
+    .clk_i, .clk_rest_i(clk_i), .rst_ni, .close_i, .closes_o(), .max_payload_i(3'd0), .in_valid_i, .in_ready_o(in_ready), .in_packet_i(packet),
     .in_space_i({2'b0, gpu_i}), .in_first_i(first_page), .in_second_i(second_page), .out_valid_o(out_valid), .out_ready_i,
     .retire_i(in_ready), .data_i('0), .pop_o(), .skip_o(), .skip_words_o(), .dma_valid_o(dma_valid), .dma_ready_i, .dma_o(dma)
   );
@@ -61,10 +65,14 @@ module writer_proof (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       waits_q   <= 1'b0;
+      closed_q  <= 1'b0;
+      steps_q   <= '0;
       number_q  <= '0;
       written_q <= '0;
     end else begin
-      waits_q <= in_valid_i && !in_ready;
+      waits_q  <= in_valid_i && !in_ready;
+      closed_q <= in_valid_i && !in_ready && (closed_q || close_i);
+      steps_q  <= in_valid_i && !in_ready ? steps_q + {3'd0, dma_valid && dma_ready_i} : 4'd0;
       if (in_valid_i && in_ready) begin
         number_q  <= number_q + 16'd1;
         written_q <= '0;
@@ -84,6 +92,7 @@ module writer_proof (
   always @(posedge clk_i) begin
     if (rst_ni) begin
       assume (length_i != '0);
+      assume (!close_i || !closed_q);  // windows close once a packet at most
       assume (!waits_q || (in_valid_i && packet_q == {low_i, near_end_i, length_i, put_i, dropped_i, gpu_i}));
       if (beat) begin
         B14_only_of_puts: assert (in_valid_i && put_i && !dropped_i);
@@ -93,7 +102,9 @@ module writer_proof (
         B12_ends_at_the_multiple: assert (dma.last || next[5:4] != 2'b11);
         B12_page_of_its_first_byte: assert (dma.address[63:16] == 48'h10 || dma.address[63:16] == 48'h20);
       end
+      B22_leaves_after_its_steps: assert (steps_q < 4'(Steps));
       C_two_writes: cover (beat && in_ready && next[16:6] != address[16:6]);
+      C_most_steps: cover (steps_q == 4'(Steps - 1));
       C_second_page: cover (beat && in_ready && dma.address[63:16] == 48'h20);
     end
   end
