@@ -99,7 +99,8 @@ struct transfer_spec {
     template <class S> static void describe(config::fields<S>& f) {
         f("communications", &S::communications).text("sends, one by one; pattern and trace add to them");
         f("pattern", &S::pattern).text("sends by a rule");
-        f("trace", &S::trace).text("CSV file `start,from,to,bytes`, such as `1.5ms,gpu0,gpu1,4096`; relative to this file");
+        f("trace", &S::trace)
+            .text("CSV file `start,from,to,bytes`, such as `1.5ms,gpu0,gpu1,4096`; relative to this file");
     }
 };
 

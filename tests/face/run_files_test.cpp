@@ -47,6 +47,17 @@ TEST(run_files, a_run_leaves_all_of_them_and_says_where) {
     EXPECT_THAT(test::read_file(dir / "runs/a/waves.gtkw"), HasSubstr("waves.vcd"));
 }
 
+TEST(run_files, a_saved_page_tells_its_origin_and_report_json_only_the_results) {
+    const test::scratch dir;
+    dir.write("c.yaml", "packets: 5\n");
+    run(dir, {"c.yaml", "--seed", "3", "--jobs", "2", "--out", "a"});
+    const std::string page = test::read_file(dir / "a/report.html");
+    EXPECT_THAT(page, HasSubstr(R"("origin":{"command":"tiny c.yaml --seed 3","configuration":"c.yaml, SHA-256 )" +
+                                face::sha256("packets: 5\n") + R"(","seed":"3","version":")"));
+    EXPECT_THAT(page, ::testing::ContainsRegex("\"version\":\"[0-9.]+ of 20[0-9-]+, commit [0-9a-f]+"));
+    EXPECT_FALSE(nlohmann::json::parse(test::read_file(dir / "a/report.json")).contains("origin"));
+}
+
 TEST(run_files, the_manifest_tells_what_ran_where_and_how) {
     const test::scratch dir;
     dir.write("c.yaml", "packets: 5\n");

@@ -72,6 +72,7 @@ at_least "sample: bars of timeline" "$(in_figure sample timeline '<path d="M[^"]
 at_least "sample: labels of timeline" "$(in_figure sample timeline '→gpu[0-7]</text>')" 15
 check "sample: nodes of the tree" "$(in_figure sample tree-fastest '<g class="node"')" 16
 check "sample: links of the tree" "$(in_figure sample tree-fastest '<g class="link"')" 15
+at_least "sample: links of the tree that limit" "$(in_figure sample tree-fastest '<g class="link" data-limit')" 1
 at_least "sample: meters of the tree" "$(in_figure sample tree-fastest 'class="load"')" 28
 check "sample: rows of the table" "$(in_figure sample sends '<tr><td')" 20
 check "sample: steps" "$(in_figure sample fastest-order '<li>')" 20

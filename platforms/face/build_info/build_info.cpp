@@ -23,6 +23,7 @@ build_information collect() {
     return {CONTRAFLOW_VERSION,
             CONTRAFLOW_GIT_SHA,
             CONTRAFLOW_GIT_DIRTY != 0,
+            CONTRAFLOW_GIT_DATE,
             CONTRAFLOW_BUILD_TYPE,
             {{"compiler", compiler()},
              {"systemc", fmt::format("{}.{}.{}", SC_VERSION_MAJOR, SC_VERSION_MINOR, SC_VERSION_PATCH)},

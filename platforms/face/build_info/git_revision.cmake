@@ -3,6 +3,7 @@
 cmake_minimum_required(VERSION 3.25)
 set(sha unknown)
 set(dirty 0)
+set(date unknown)
 find_program(GIT git)
 if(GIT)
     # No optional locks: a build must not get in the way of a git command of the user's.
@@ -11,6 +12,8 @@ if(GIT)
         OUTPUT_VARIABLE out ERROR_QUIET RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE)
     if(NOT failed)
         set(sha ${out})
+        execute_process(COMMAND ${GIT} -C ${SOURCE} show -s --format=%cs HEAD
+            OUTPUT_VARIABLE date ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
         execute_process(COMMAND ${GIT} -C ${SOURCE} status --porcelain --untracked-files=no
             OUTPUT_VARIABLE out ERROR_QUIET RESULT_VARIABLE failed)
         if(NOT failed AND NOT out STREQUAL "")
@@ -23,4 +26,5 @@ file(CONFIGURE OUTPUT ${OUTPUT} CONTENT
 #pragma once
 #define CONTRAFLOW_GIT_SHA \"${sha}\"
 #define CONTRAFLOW_GIT_DIRTY ${dirty}
+#define CONTRAFLOW_GIT_DATE \"${date}\"
 ")

@@ -42,14 +42,16 @@ std::string stats_csv(const std::vector<observe::stat_row>& rows) {
     return out;
 }
 
-void write_run_files(const std::filesystem::path& directory, const report_data& report, const std::string& config) {
+void write_run_files(const std::filesystem::path& directory, const report_data& report, const std::string& config,
+                     const page_origin& origin) {
     write_file(directory / "config.yaml", config);
     std::ostringstream summary;
     print_report(summary, report, {}, false);
     write_file(directory / "summary.txt", summary.str());
-    const nlohmann::ordered_json json = to_json(report);
+    nlohmann::ordered_json json = to_json(report);
     write_file(directory / "report.json", to_text(json));
     write_file(directory / "stats.csv", stats_csv(report.statistics));
+    for (const auto& [label, value] : origin) json["origin"][label] = value;
     write_file(directory / "report.html", report::render_page(json));
 }
 

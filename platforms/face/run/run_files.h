@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "face/command_line/wave_request.h"
@@ -19,8 +20,13 @@ namespace contraflow::face {
 // path,metric,unit,value of each row (RFC 4180), numbers in the shortest form that reads back the same.
 std::string stats_csv(const std::vector<observe::stat_row>& rows);
 
+// What a saved page says about its origin, label and value. It belongs to the page alone: the same results may be asked
+// for in several ways.
+using page_origin = std::vector<std::pair<std::string, std::string>>;
+
 // config.yaml, summary.txt, report.json, stats.csv, report.html.
-void write_run_files(const std::filesystem::path& directory, const report_data& report, const std::string& config);
+void write_run_files(const std::filesystem::path& directory, const report_data& report, const std::string& config,
+                     const page_origin& origin = {});
 
 // trace.json, which grows during the run, and the waves, which are written after it.
 class signal_files {

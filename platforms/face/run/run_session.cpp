@@ -116,6 +116,18 @@ run_settings settings_for(const program_if& program, const command_line& line,
     return out;
 }
 
+// Nothing of it differs between two runs of the same inputs, so the day is that of the program's version.
+page_origin origin_of(const program_if& program, const command_line& line, const std::optional<config::source>& file,
+                      const run_settings& settings) {
+    const build_information& info = build_info();
+    page_origin origin{{"command", fmt::format("{}{}", program.name(), line.what_was_asked)}};
+    if (file) origin.emplace_back("configuration", fmt::format("{}, SHA-256 {}", file->name, sha256(file->text)));
+    if (program.has_seed() || line.seed) origin.emplace_back("seed", fmt::format("{}", settings.seed));
+    origin.emplace_back("version", fmt::format("{} of {}, commit {}{}", info.version, info.git_date,
+                                               info.git_sha.substr(0, 12), info.git_dirty ? ", modified" : ""));
+    return origin;
+}
+
 // The complete configuration, which can be run again, with its origin as a comment.
 std::string config_text(const program_if& program, const command_line& line) {
     std::string from = line.what_was_asked.empty() ? " the defaults" : printable(line.what_was_asked);
@@ -152,7 +164,8 @@ int run_session(program_if& program, const command_line& line, std::vector<std::
 
     if (directory) {
         extra->finish(context.wave_sources(), report);
-        write_run_files(directory->path(), report, config_text(program, line));
+        write_run_files(directory->path(), report, config_text(program, line),
+                        origin_of(program, line, file, settings));
         record.platform = program.name();
         record.command = std::move(command);
         if (file) {

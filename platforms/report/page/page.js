@@ -38,6 +38,12 @@ function sectionElement(id, title, ...content) {
     return element("section", {id, "aria-labelledby": `${id}-title`}, element("h2", {id: `${id}-title`}, title), content);
 }
 
+// What was run, of which version: a page that was saved or sent says it itself.
+function originOf(origin) {
+    return !origin ? null : element("dl", {class: "origin"}, Object.entries(origin).flatMap(([label, value]) =>
+        [element("dt", {}, label), element("dd", {}, value)]));
+}
+
 function headContent(report) {
     const violated = report.conservation.filter((c) => !c.held).length;
     const badges = [element("span", {class: "badge"}, `${report.platform} ${report.version}`),
@@ -51,6 +57,7 @@ function headContent(report) {
     return [
         element("h1", {}, report.title || report.platform),
         element("p", {class: "badges"}, badges),
+        originOf(report.origin),
         report.headline.length === 0 ? null : element("ul", {class: "headline"}, report.headline.map((s) => element("li", {}, s))),
         report.warnings.length === 0 ? null : element("div", {class: "warnings", role: "note", "aria-label": "Warnings"},
             element("strong", {}, report.warnings.length === 1 ? "Warning" : `${report.warnings.length} warnings`),
@@ -129,7 +136,10 @@ function showReport(report) {
 }
 
 function connectControls(text) {
-    document.getElementById("save-json").addEventListener("click", () => save("report.json", "application/json", text));
+    document.getElementById("save-json").addEventListener("click", () => {
+        const {origin, ...saved} = JSON.parse(text);  // report.json has none, so that equal results are equal bytes
+        save("report.json", "application/json", origin ? `${JSON.stringify(saved, null, 1)}\n` : text);
+    });
     const control = document.getElementById("theme");
     const label = () => {
         control.textContent = {auto: "Theme: system", light: "Theme: light", dark: "Theme: dark"}[theme.chosen];

@@ -75,31 +75,41 @@ function textAt(x, y, text, palette, more) {
         "dominant-baseline": "central", ...more}, text);
 }
 
-function meterOf(column, y, word, load, palette, width) {
+function meterOf(column, y, word, load, palette, width, limits) {
     const known = load !== null && load >= 0;
     const {meterHeight: height} = treeSizes;
-    const full = known && load >= 0.95;
+    const full = known && (load >= 0.95 || limits(load));
     return [
         textAt(column.meter - 5, y, word, palette, {"text-anchor": "end"}),
         svgElement("rect", {x: column.meter, y: y - height / 2, width, height, rx: 2, fill: palette.faint,
             stroke: palette.line, "stroke-width": 1, "stroke-dasharray": known ? null : "3 2"}),
         known && load > 0 ? svgElement("rect", {x: column.meter, y: y - height / 2, rx: 2, height, class: "load",
-            width: Math.max(2, Math.min(1, load) * width), fill: palette.load[loadClass(load)]}) : null,
+            width: Math.max(2, Math.min(1, load) * width), fill: palette.load[full ? "full" : loadClass(load)]}) : null,
         textAt(column.meter + width + 5, y, known ? formatPercent(load) : "–", palette,
             {fill: full ? palette.text : palette.muted, "font-weight": full ? 700 : 400}),
     ];
 }
 
+// The links that limit the rest: within 1 % of the highest load of the tree, whatever that is.
+function markLimits(places) {
+    const loads = places.flatMap(({node}) => [node.up_load ?? -1, node.down_load ?? -1]);
+    const highest = Math.max(...loads);
+    for (const place of places) {
+        place.limits = (load) => load > 0 && load >= highest * 0.99;
+    }
+}
+
 function linkOf(place, column, y, palette, links) {
     const {node} = place;
     const most = Math.max(node.up_load ?? -1, node.down_load ?? -1);
-    const group = svgElement("g", {class: "link"},
+    const limits = place.limits(most);
+    const group = svgElement("g", {class: "link", "data-limit": limits ? "" : null},
         svgElement("rect", {x: column.trunk, y: y - 20, width: column.x - column.trunk, height: 40, fill: "transparent"}),
-        svgElement("line", {x1: column.trunk, y1: y, x2: column.x, y2: y, "stroke-width": most >= 0.95 ? 2.5 : 1.5,
-            stroke: most < 0 ? palette.line : palette.load[loadClass(most)], "stroke-dasharray": most < 0 ? "4 3" : null}),
+        svgElement("line", {x1: column.trunk, y1: y, x2: column.x, y2: y, "stroke-width": limits ? 2.5 : 1.5,
+            stroke: most < 0 ? palette.line : palette.load[limits ? "full" : loadClass(most)], "stroke-dasharray": most < 0 ? "4 3" : null}),
         node.link ? textAt(column.words, y - 9, shortened(node.link, 11, 400, 150), palette) : null,
-        meterOf(column, y - 9, links.up, node.up_load, palette, links.meter),
-        meterOf(column, y + 9, links.down, node.down_load, palette, links.meter));
+        meterOf(column, y - 9, links.up, node.up_load, palette, links.meter, place.limits),
+        meterOf(column, y + 9, links.down, node.down_load, palette, links.meter, place.limits));
     tooltip.over(group, [`${node.name} – ${place.parent.node.name}`, node.link,
         `up (to ${place.parent.node.name}): ${loadWords(node.up_load)}`, node.up_note,
         `down (to ${node.name}): ${loadWords(node.down_load)}`, node.down_note]);
@@ -138,7 +148,7 @@ function treeLegend(palette, kinds, y) {
     heading("Load of a link:");
     entry(palette.load.low, "below 50 %");
     entry(palette.load.busy, "50 to 95 %");
-    entry(palette.load.full, "95 % and more");
+    entry(palette.load.full, "95 % and more, and the busiest");
     if (kinds.some(Boolean)) {
         x += 16;
         heading("Node:");
@@ -153,6 +163,7 @@ function treeLegend(palette, kinds, y) {
 
 function treeSvg(item, palette, links) {
     const {places, leaves} = treePlaces(item.root);
+    markLimits(places);
     const {columns, width: treeWidth} = treeColumns(places, links);
     const kinds = [...new Set(places.map(({node}) => node.kind))];
     const row = leaves > 20 ? treeSizes.denseRow : links === narrowLinks ? treeSizes.compactRow : treeSizes.row;

@@ -42,7 +42,7 @@ public:
           failed_(failed) {}
 
     // The keys at these paths are not read.
-    void leave_out(const std::set<std::string>& paths) { left_out_ = &paths; }
+    void leave_out(const std::set<std::string>& paths) { left_out_ = paths.empty() ? nullptr : &paths; }
 
     // `range` is the field whose range holds for the scalars inside; null if none does.
     void bind(node_id node, const type_description& type, const field* range, void* value, const std::string& path);
