@@ -32,9 +32,12 @@ def run(program, mutants, short):
         return {}
     command = [program, "mutants", *simulations.of_mutants(), "--mutants", ",".join(str(m.number) for m in mutants)]
     said, status = place.run(command + (["--short"] if short else []), check=False)
+    told = {int(n): how for n, how in re.findall(r"^mutant (\d+) (survived|killed .*)$", said, re.M)}
     if status != 0:
-        raise place.Failed(f"the bench of mutants ended with status {status}:\n" + "\n".join(said.splitlines()[-5:]))
-    return {int(n): how for n, how in re.findall(r"^mutant (\d+) (survived|killed .*)$", said, re.M)}
+        at = next((m for m in mutants if m.number not in told), None)
+        raise place.Failed(f"the bench ended with status {status} in mutant {at.key if at else 'none'}; again: {program.name} "
+                           f"mutants --mutants {at.number if at else 0}")
+    return told
 
 
 def outcome(mutants, known):

@@ -84,17 +84,18 @@ void run_bugs(const mutant_options& o) {
     }
 }
 
+// Each line goes out at once: if a mutant ends the program, those before it have told.
 void run_mutants(const mutant_options& o) {
     for (const std::uint32_t mutant : o.mutants) {
         run r(mutant, o.vector_files);
         const std::string test = r.play(o.all_tests);
         if (test.empty()) {
-            std::cout << "mutant " << mutant << " survived\n";
+            std::cout << "mutant " << mutant << " survived" << std::endl;
             continue;
         }
         std::cout << "mutant " << mutant << " killed by";
         for (const std::string& check : r.found().checks()) std::cout << ' ' << check;
-        std::cout << " in " << test << '\n';
+        std::cout << " in " << test << std::endl;
     }
 }
 
