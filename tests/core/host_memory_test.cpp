@@ -61,6 +61,17 @@ TEST(host_memory, moves_with_its_bytes) {
     EXPECT_EQ(third.left(), 0u);
 }
 
+TEST(host_memory, small_pages_take_room_where_they_are_touched) {
+    constexpr std::size_t n = std::size_t{64} << 20;
+    const double before = resident_megabytes();
+    host_memory part(n, host_pages::touched);
+    auto* const bytes = part.take<std::uint8_t>(n);
+    for (std::size_t i = 0; i < n; i += 1u << 20) bytes[i] = 1;  // one page of 256
+    EXPECT_LT(resident_megabytes(), before + 4);
+    std::fill_n(bytes, n, std::uint8_t{2});
+    EXPECT_GT(resident_megabytes(), before + 60);
+}
+
 // The last part gives back what the host lent, also where others were made and ended between.
 TEST(host_memory, goes_back_to_the_host) {
     constexpr std::size_t n = std::size_t{64} << 20;
@@ -76,7 +87,7 @@ TEST(host_memory, goes_back_to_the_host) {
         EXPECT_GT(resident_megabytes(), before + 120);
         for (int i = 0; i < 640; i += 2) small[static_cast<std::size_t>(i)].reset();
     }
-    EXPECT_LT(resident_megabytes(), before + 8);
+    EXPECT_LT(resident_megabytes(), before + 24);  // an eighth of it, that sanitizers keep about it, may stay
 }
 
 }  // namespace

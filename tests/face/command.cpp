@@ -73,6 +73,14 @@ outcome command::wait() {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(out_), read_file(err_)};
 }
 
+std::string page_without_origin(const fs::path& file) {
+    std::string page = read_file(file);
+    const auto begin = page.find("\"origin\":{\"command\":");
+    const auto end = page.find("\"}", begin);
+    if (begin == std::string::npos || end == std::string::npos) throw std::runtime_error("a page without origin");
+    return page.erase(begin, end - begin);
+}
+
 std::string read_file(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};

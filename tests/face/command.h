@@ -40,6 +40,8 @@ private:
 };
 
 std::string read_file(const std::filesystem::path& file);
+// A report.html but for its origin, in which two commands for the same results differ. Throws if it has none.
+std::string page_without_origin(const std::filesystem::path& file);
 
 // A directory for one test, removed at its end.
 class scratch {

@@ -16,7 +16,7 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 std::size_t whole_pages(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
 
 // Begins at a huge page's boundary.
-std::byte* map(std::size_t bytes) {
+std::byte* map(std::size_t bytes, host_pages pages) {
     void* const p =
         ::mmap(nullptr, bytes + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) throw std::bad_alloc();
@@ -25,7 +25,7 @@ std::byte* map(std::size_t bytes) {
     if (before > 0) ::munmap(all, before);
     if (before < huge_page) ::munmap(all + before + bytes, huge_page - before);
     std::byte* const begin = all + before;
-    ::madvise(begin, bytes, MADV_HUGEPAGE);  // a host without them gives small ones
+    if (pages == host_pages::huge) ::madvise(begin, bytes, MADV_HUGEPAGE);  // a host without them gives small ones
     return begin;
 }
 
@@ -35,6 +35,7 @@ std::byte* map(std::size_t bytes) {
 struct host_memory::slab {
     std::byte* begin;
     std::size_t bytes;
+    host_pages pages;
     std::size_t used = 0;
     std::size_t parts = 0;
     bool current = false;  // the next part may lie here
@@ -43,9 +44,10 @@ struct host_memory::slab {
         static std::mutex m;
         return m;
     }
-    static slab*& open() {
-        static slab* s = nullptr;
-        return s;
+    static slab*& open(host_pages pages) {
+        static slab* huge = nullptr;
+        static slab* touched = nullptr;
+        return pages == host_pages::huge ? huge : touched;
     }
     void end_if_unused() {
         if (parts > 0 || current) return;
@@ -54,12 +56,12 @@ struct host_memory::slab {
     }
 };
 
-host_memory::host_memory(std::size_t bytes) : bytes_(std::max(size_of<std::byte>(bytes), line)) {
+host_memory::host_memory(std::size_t bytes, host_pages pages) : bytes_(std::max(size_of<std::byte>(bytes), line)) {
     const std::lock_guard guard(slab::lock());
-    slab*& open = slab::open();
+    slab*& open = slab::open(pages);
     if (open == nullptr || open->bytes - open->used < bytes_) {
         const std::size_t size = whole_pages(bytes_);
-        auto* const made = new slab{map(size), size};
+        auto* const made = new slab{map(size, pages), size, pages};
         if (open == nullptr || size - bytes_ > open->bytes - open->used) {
             if (open != nullptr) {
                 open->current = false;
@@ -84,7 +86,7 @@ host_memory::~host_memory() {
     // What was used is not zero any more.
     if (slab_->parts == 0 && slab_->current) {
         slab_->current = false;
-        slab::open() = nullptr;
+        slab::open(slab_->pages) = nullptr;
     }
     slab_->end_if_unused();
 }

@@ -9,10 +9,15 @@
 
 namespace contraflow::core {
 
+enum class host_pages : unsigned char {
+    huge,
+    touched,  // small ones, of which only those that are touched take room: for what few programs use
+};
+
 class host_memory {
 public:
     host_memory() = default;  // none
-    explicit host_memory(std::size_t bytes);
+    explicit host_memory(std::size_t bytes, host_pages pages = host_pages::huge);
     ~host_memory();
     host_memory(host_memory&& o) noexcept
         : slab_(std::exchange(o.slab_, nullptr)),

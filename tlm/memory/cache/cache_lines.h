@@ -25,12 +25,12 @@ public:
           whole_line_(byte_mask::range(0, line_bytes)),
           host_(core::host_memory::size_of<std::uint64_t>(count()) +
                 core::host_memory::size_of<std::uint16_t>(count()) +
-                2 * core::host_memory::size_of<byte_mask>(count()) +
                 core::host_memory::size_of<std::uint8_t>(count() * line_bytes)),
+          masks_(2 * core::host_memory::size_of<byte_mask>(count()), core::host_pages::touched),
           tags_(host_.take<std::uint64_t>(count())),
           misses_(host_.take<std::uint16_t>(count())),
-          valid_(host_.take<byte_mask>(count())),
-          dirty_(host_.take<byte_mask>(count())),
+          valid_(masks_.take<byte_mask>(count())),
+          dirty_(masks_.take<byte_mask>(count())),
           data_(host_.take<std::uint8_t>(count() * line_bytes)) {}
 
     std::size_t count() const { return std::size_t{sets_} * ways_; }
@@ -115,6 +115,7 @@ private:
     std::size_t in_use_count_ = 0;
     std::size_t dirty_count_ = 0;
     core::host_memory host_;
+    core::host_memory masks_;  // of lines that are partly valid or partly dirty
     std::uint64_t* const tags_;
     std::uint16_t* const misses_;
     byte_mask* const valid_;
