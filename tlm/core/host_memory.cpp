@@ -12,6 +12,8 @@ namespace contraflow::core {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
+// Many parts lie side by side, so that little is lost at its end. What is not touched takes no room.
+constexpr std::size_t least_slab = std::size_t{64} << 20;
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
 
@@ -60,7 +62,7 @@ host_memory::host_memory(std::size_t bytes, host_pages pages) : bytes_(std::max(
     const std::lock_guard guard(slab::lock());
     slab*& open = slab::open(pages);
     if (open == nullptr || open->bytes - open->used < bytes_) {
-        const std::size_t size = whole_pages(bytes_);
+        const std::size_t size = std::max(least_slab, whole_pages(bytes_));
         auto* const made = new slab{map(size, pages), size, pages};
         if (open == nullptr || size - bytes_ > open->bytes - open->used) {
             if (open != nullptr) {
