@@ -33,15 +33,16 @@ std::byte* map(std::size_t bytes, host_pages pages) {
 
 }  // namespace
 
-// Memory of several parts, given back to the host with the last of them.
+// Memory of several parts, given back to the host with the last of them. One of each kind of pages is open: the next
+// part may lie there.
 struct host_memory::slab {
     std::byte* begin;
     std::size_t bytes;
     host_pages pages;
     std::size_t used = 0;
     std::size_t parts = 0;
-    bool current = false;  // the next part may lie here
 
+    std::size_t left() const { return bytes - used; }
     static std::mutex& lock() {
         static std::mutex m;
         return m;
@@ -51,30 +52,16 @@ struct host_memory::slab {
         static slab* touched = nullptr;
         return pages == host_pages::huge ? huge : touched;
     }
-    void end_if_unused() {
-        if (parts > 0 || current) return;
-        ::munmap(begin, bytes);
-        delete this;
-    }
 };
 
 host_memory::host_memory(std::size_t bytes, host_pages pages) : bytes_(std::max(size_of<std::byte>(bytes), line)) {
     const std::lock_guard guard(slab::lock());
     slab*& open = slab::open(pages);
-    if (open == nullptr || open->bytes - open->used < bytes_) {
+    slab_ = open;
+    if (open == nullptr || open->left() < bytes_) {
         const std::size_t size = std::max(least_slab, whole_pages(bytes_));
-        auto* const made = new slab{map(size, pages), size, pages};
-        if (open == nullptr || size - bytes_ > open->bytes - open->used) {
-            if (open != nullptr) {
-                open->current = false;
-                open->end_if_unused();
-            }
-            open = made;
-            made->current = true;
-        }
-        slab_ = made;
-    } else {
-        slab_ = open;
+        slab_ = new slab{map(size, pages), size, pages};
+        if (open == nullptr || size - bytes_ > open->left()) open = slab_;
     }
     begin_ = slab_->begin + slab_->used;
     slab_->used += bytes_;
@@ -84,13 +71,11 @@ host_memory::host_memory(std::size_t bytes, host_pages pages) : bytes_(std::max(
 host_memory::~host_memory() {
     if (slab_ == nullptr) return;
     const std::lock_guard guard(slab::lock());
-    --slab_->parts;
-    // What was used is not zero any more.
-    if (slab_->parts == 0 && slab_->current) {
-        slab_->current = false;
-        slab::open(slab_->pages) = nullptr;
-    }
-    slab_->end_if_unused();
+    if (--slab_->parts > 0) return;
+    // What was used is not zero any more, so nothing further may lie there.
+    if (slab*& open = slab::open(slab_->pages); open == slab_) open = nullptr;
+    ::munmap(slab_->begin, slab_->bytes);
+    delete slab_;
 }
 
 }  // namespace contraflow::core
