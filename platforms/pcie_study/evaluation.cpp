@@ -12,6 +12,7 @@
 namespace contraflow::pcie_study {
 namespace {
 
+constexpr double notable_stall = 0.1;        // share of the time in which a port waits for credits
 constexpr std::size_t recorded_steps = 400;  // enough to read; further steps are only counted
 
 // An experiment's constants and links in the form of the closed-form model.
@@ -125,7 +126,7 @@ std::optional<bottleneck> evaluation::limit_of(const sends& s, const tlm_result&
                  return time_on(tree_, whole, s);
              }});
     if (constexpr double saturated = 0.9; busiest < saturated && waits != nullptr) {
-        if (waits->credit_stall > 0.1)
+        if (waits->credit_stall > notable_stall)
             remedies.push_back(
                 {fmt::format("the receive buffers ({} waits for credits {:.0f} % of the time)", waits->name,
                              waits->credit_stall * 100),
@@ -146,9 +147,9 @@ std::optional<bottleneck> evaluation::limit_of(const sends& s, const tlm_result&
     auto found = find_bottleneck(
         tree_, s, std::move(loads), r.makespan_s(),
         [&](const pcie::topology& changed) { return time_on(changed, spec, s); }, remedies);
-    if (found && waits != nullptr && waits->credit_stall > 0.1) {
+    if (found && waits != nullptr && waits->credit_stall > notable_stall) {
         const auto many =
-            std::count_if(r.ports.begin(), r.ports.end(), [](const auto& p) { return p.credit_stall > 0.1; });
+            std::count_if(r.ports.begin(), r.ports.end(), [](const auto& p) { return p.credit_stall > notable_stall; });
         found->waits =
             fmt::format("{}{} for credits up to {:.0f} % of the time", waits->name,
                         many == 1 ? " waits" : fmt::format(" and {} more wait", many - 1), waits->credit_stall * 100);

@@ -59,10 +59,9 @@ public:
     }
 
 private:
-    // Thread x of its k-th row of the tile whose upper left corner is (row, column).
     per_thread<std::uint64_t> element(const tile_threads& me, std::uint64_t row, std::uint64_t column,
                                       std::uint32_t k) const {
-        return per_thread<std::uint64_t>(row + me.row(k)) * spec_.n + column + me.x;
+        return me.element(spec_.n, row, column, k);
     }
     kernel initialise(wave w) {
         const tile_threads me(w);

@@ -19,6 +19,13 @@ struct tile_threads {
     // The k-th row of each thread.
     gpu::per_thread<std::uint32_t> row(std::uint32_t k) const { return y + k * tile_lines; }
 
+    // Places of each thread's k-th elements of the tile whose upper left corner is (row, column), in a matrix of n
+    // columns.
+    gpu::per_thread<std::uint64_t> element(std::uint64_t n, std::uint64_t row, std::uint64_t column,
+                                           std::uint32_t k) const {
+        return gpu::per_thread<std::uint64_t>(row + this->row(k)) * n + column + x;
+    }
+
     gpu::per_thread<std::uint32_t> x, y;
 };
 

@@ -67,9 +67,8 @@ private:
         const dim3 place = w.cta_place();
         const auto part = w.shared<std::uint64_t>(tile * tile);
         const tile_threads me(w);
-        // Thread x of its k-th row of the tile whose upper left corner is (row, column).
         const auto index = [&](std::uint64_t row, std::uint64_t column, std::uint32_t k) {
-            return per_thread<std::uint64_t>(row + me.row(k)) * n + column + me.x;
+            return me.element(n, row, column, k);
         };
         const auto within = [&](std::uint64_t row, std::uint64_t column, std::uint32_t k) {
             return row + me.row(k) < n && column + me.x < n;
