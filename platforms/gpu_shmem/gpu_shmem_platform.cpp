@@ -12,6 +12,7 @@
 #include "gpu_shmem/results/scaling_report.h"
 #include "gpu_shmem/results/scheme_report.h"
 #include "gpu_shmem/runs/mistake_run.h"
+#include "gpu_shmem/start.h"
 #include "text/text_fields.h"
 
 namespace contraflow::gpu_shmem {
@@ -223,6 +224,11 @@ int gpu_shmem_platform::run(const config::loaded<experiment>& loaded, face::run_
     }
     const int code = run_all_puts(e, context, trace);
     return code == face::exit_ok ? run_schemes(e, context, trace, true) : code;
+}
+
+int start(int argc, char** argv) {
+    gpu_shmem_platform platform;
+    return face::main(argc, argv, platform);
 }
 
 }  // namespace contraflow::gpu_shmem

@@ -11,6 +11,7 @@
 #include "cosim/lane_waves.h"
 #include "face/run/run_directory.h"
 #include "lane_replay/replay_report.h"
+#include "lane_replay/start.h"
 #include "lanes/lane_levels.h"
 #include "replay/played_cases.h"
 #include "runner/run.h"
@@ -91,6 +92,11 @@ int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::r
         input_.keep(*context.out());
     }
     return code;
+}
+
+int start(int argc, char** argv) {
+    lane_replay_platform platform;
+    return face::main(argc, argv, platform);
 }
 
 }  // namespace contraflow::lane_replay

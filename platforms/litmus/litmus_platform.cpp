@@ -10,6 +10,7 @@
 #include "config/text/json_position.h"
 #include "face/run/run_directory.h"
 #include "litmus/litmus_report.h"
+#include "litmus/start.h"
 #include "ordering/test_file.h"
 #include "replay/played_cases.h"
 #include "runner/run.h"
@@ -86,6 +87,11 @@ int litmus_platform::run(const config::loaded<litmus_spec>& loaded, face::run_co
         input_.keep(*context.out());
     }
     return code;
+}
+
+int start(int argc, char** argv) {
+    litmus_platform platform;
+    return face::main(argc, argv, platform);
 }
 
 }  // namespace contraflow::litmus

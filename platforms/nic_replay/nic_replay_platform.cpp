@@ -8,6 +8,7 @@
 #include "firmware_report/difference_waves.h"
 #include "firmware_report/packet_case.h"
 #include "iss/rv32_core.h"
+#include "nic_replay/start.h"
 #include "replay/played_cases.h"
 #include "runner/run.h"
 
@@ -121,6 +122,11 @@ int nic_replay_platform::run(const config::loaded<replay_spec>& loaded, face::ru
         firmware_.keep(*context.out());
     }
     return code;
+}
+
+int start(int argc, char** argv) {
+    nic_replay_platform platform;
+    return face::main(argc, argv, platform);
 }
 
 }  // namespace contraflow::nic_replay

@@ -8,6 +8,7 @@
 #include "lanes/lane_levels.h"
 #include "net/network.h"
 #include "numa_gpu/numa_report.h"
+#include "numa_gpu/start.h"
 
 namespace contraflow::numa_gpu {
 namespace {
@@ -155,6 +156,11 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
 
 int numa_gpu_platform::run_study(const experiment& settings, face::run_context& context, face::growing_file* record) {
     return links_study(settings, context, record).run();
+}
+
+int start(int argc, char** argv) {
+    numa_gpu_platform platform;
+    return face::main(argc, argv, platform);
 }
 
 }  // namespace contraflow::numa_gpu

@@ -13,6 +13,7 @@
 #include "face/command_line/command_line.h"
 #include "face/run/run_directory.h"
 #include "sweep/figures.h"
+#include "sweep/start.h"
 
 namespace contraflow::sweep {
 namespace {
@@ -200,6 +201,11 @@ void sweep_platform::fill(const config::loaded<sweep_spec>& spec, const std::vec
     report.results["keys"] = plan_->keys;
     report.results["rows"] = as_json(frame);
     if (const auto out = context.out()) face::write_file(*out / "sweep.csv", to_csv(frame));
+}
+
+int start(int argc, char** argv) {
+    sweep_platform platform;
+    return face::main(argc, argv, platform);
 }
 
 }  // namespace contraflow::sweep

@@ -15,6 +15,7 @@
 #include "torus_nic/messages/message_report.h"
 #include "torus_nic/offered_load/offered_load_report.h"
 #include "torus_nic/programs/program_report.h"
+#include "torus_nic/start.h"
 
 namespace contraflow::torus_nic {
 namespace {
@@ -284,6 +285,11 @@ int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_
     if (seen.differing()) firmware_report::keep_packet(*seen.differing(), e.receive.chosen(), context);
     if (context.out() && has_core(e.receive.chosen())) firmware_.keep(*context.out());
     return code;
+}
+
+int start(int argc, char** argv) {
+    torus_nic_platform platform;
+    return face::main(argc, argv, platform);
 }
 
 }  // namespace contraflow::torus_nic

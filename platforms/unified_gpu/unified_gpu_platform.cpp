@@ -15,6 +15,7 @@
 #include "remote_memory/machine_run.h"
 #include "remote_memory/migration_report.h"
 #include "remote_memory/traffic_report.h"
+#include "unified_gpu/start.h"
 
 namespace contraflow::unified_gpu {
 namespace {
@@ -128,6 +129,11 @@ void unified_gpu_platform::prepare(config::loaded<experiment>& loaded, config::d
 int unified_gpu_platform::run_study(const experiment& settings, face::run_context& context,
                                     face::growing_file* record) {
     return policy_study(settings, context, record).run();
+}
+
+int start(int argc, char** argv) {
+    unified_gpu_platform platform;
+    return face::main(argc, argv, platform);
 }
 
 }  // namespace contraflow::unified_gpu

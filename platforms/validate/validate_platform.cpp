@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 
 #include "face/run/run_directory.h"
+#include "validate/start.h"
+#include "validate/table/experiments.h"
 #include "validate/table/outcome.h"
+#include "validate/table/rows.h"
 #include "validate/table/tried.h"
 
 namespace contraflow::validate {
@@ -163,6 +166,11 @@ int validate_platform::try_physics(const selection& wanted, face::run_context& c
     if (page_) face::write_file(*page_, as_page(all));
     return std::all_of(all.begin(), all.end(), [](const tried& t) { return t.held; }) ? face::exit_ok
                                                                                       : face::exit_checks_failed;
+}
+
+int start(int argc, char** argv) {
+    validate_platform platform(rows(), experiments());
+    return face::main(argc, argv, platform);
 }
 
 }  // namespace contraflow::validate

@@ -9,12 +9,8 @@
 #include <fmt/format.h>
 
 #include "Vlane_core_16.h"
-#include "Vlane_core_2.h"
-#include "Vlane_core_4.h"
 #include "Vlane_core_8.h"
 #include "Vlane_reversal_16.h"
-#include "Vlane_reversal_2.h"
-#include "Vlane_reversal_4.h"
 #include "Vlane_reversal_8.h"
 #include "cosim/verilated_core.h"
 #include "link/lanes/lane_reversal_registers.h"
@@ -25,7 +21,7 @@ namespace {
 
 namespace regs = link::lane_reversal_registers;
 
-constexpr std::array<unsigned, 4> built{2, 4, 8, 16};  // lanes per direction, as in CMakeLists.txt
+constexpr std::array<unsigned, 2> built{8, 16};  // lanes per direction, as in CMakeLists.txt
 
 std::optional<config::problem> too_long(const char* key, core::cycles value, const regs::field& f) {
     const std::uint64_t most = (std::uint64_t{1} << f.width) - 1;
@@ -101,8 +97,6 @@ std::optional<config::problem> problem_of(const link::lane_spec& s) {
 
 std::unique_ptr<lane_core_if> make_lane_core(unsigned lanes_per_direction) {
     switch (lanes_per_direction) {
-    case 2: return std::make_unique<verilated_core<Vlane_core_2>>();
-    case 4: return std::make_unique<verilated_core<Vlane_core_4>>();
     case 8: return std::make_unique<verilated_core<Vlane_core_8>>();
     case 16: return std::make_unique<verilated_core<Vlane_core_16>>();
     default: throw std::logic_error(fmt::format("no RTL is built for {} lanes a direction", lanes_per_direction));
@@ -112,8 +106,6 @@ std::unique_ptr<lane_core_if> make_lane_core(unsigned lanes_per_direction) {
 std::unique_ptr<pins_if> make_lane_block(unsigned lanes_per_direction, const std::string& name,
                                          wave::wave_file* waves) {
     switch (lanes_per_direction) {
-    case 2: return std::make_unique<traceable_block<Vlane_reversal_2>>(name, waves);
-    case 4: return std::make_unique<traceable_block<Vlane_reversal_4>>(name, waves);
     case 8: return std::make_unique<traceable_block<Vlane_reversal_8>>(name, waves);
     case 16: return std::make_unique<traceable_block<Vlane_reversal_16>>(name, waves);
     default: throw std::logic_error(fmt::format("no RTL is built for {} lanes a direction", lanes_per_direction));
