@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arbitrary bytes as a configuration: an accepted one must print as YAML that reads back to the same values; a
 // refused one must have an error. The bytes after the first NUL are --set arguments, separated by NUL.
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -12,17 +8,13 @@
 
 #include "../config/rich_spec.h"
 #include "config/config.h"
+#include "fuzz_target.h"
 
 namespace {
 
 namespace config = contraflow::config;
 using contraflow::config_test::rich_spec;
-
-void must(bool holds, std::string_view what, std::string_view text) {
-    if (holds) return;
-    std::cerr << what << ":\n" << text << '\n';
-    std::abort();
-}
+using contraflow::fuzz::must;
 
 // Equal values after print and load, with the origins in the comments and without.
 void round_trip(const rich_spec& value, const std::string& printed) {
@@ -35,18 +27,13 @@ void round_trip(const rich_spec& value, const std::string& printed) {
     must(config::print(again.value) == config::print(value), "the second print differs", printed);
 }
 
-}  // namespace
-
-// The name is libFuzzer's. NOLINTNEXTLINE(readability-identifier-naming)
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void load(const std::string& input) {
     std::vector<std::string> parts{""};
-    for (std::size_t i = 0; i < size; ++i) {
-        if (data[i] == 0 && parts.size() < 8)
+    for (const char c : input) {
+        if (c == 0 && parts.size() < 8)
             parts.emplace_back();
         else
-            parts.back() += static_cast<char>(data[i]);
+            parts.back() += c;
     }
     const config::source file{"fuzz.yaml", parts.front()};
     const std::vector<std::string> sets(parts.begin() + 1, parts.end());
@@ -62,5 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         round_trip(loaded.value, printed);
         round_trip(loaded.value, config::print(loaded.value));
     }
-    return 0;
 }
+
+}  // namespace
+
+CF_FUZZ(config, load)

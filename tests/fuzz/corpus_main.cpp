@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for libFuzzer's main: gives the fuzz target every file of the folders and files named, in order of name.
+// fuzz_corpus TARGET PATH...: gives the fuzz target every file of the folders and files named, in order of name.
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -9,8 +8,14 @@
 #include <string>
 #include <vector>
 
-// The name is libFuzzer's.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+#include "fuzz_target.h"
+
+namespace contraflow::fuzz {
+
+std::map<std::string, target>& targets() {
+    static std::map<std::string, target> all;
+    return all;
+}
 
 namespace {
 
@@ -24,16 +29,25 @@ std::vector<std::filesystem::path> files_below(const std::filesystem::path& star
 }
 
 }  // namespace
+}  // namespace contraflow::fuzz
 
 int main(int argc, char** argv) {
+    using namespace contraflow::fuzz;
+    const auto at = argc > 1 ? targets().find(argv[1]) : targets().end();
+    if (at == targets().end()) {
+        std::printf("usage: fuzz_corpus TARGET PATH...; targets:");
+        for (const auto& [name, t] : targets()) std::printf(" %s", name.c_str());
+        std::printf("\n");
+        return 2;
+    }
     std::size_t inputs = 0;
-    for (int i = 1; i < argc; ++i) {
+    for (int i = 2; i < argc; ++i) {
         for (const auto& path : files_below(argv[i])) {
             std::ifstream in(path, std::ios::binary);
-            const std::vector<char> text{std::istreambuf_iterator<char>(in), {}};
+            const std::string text{std::istreambuf_iterator<char>(in), {}};
             std::printf("%s\n", path.c_str());
             std::fflush(stdout);
-            LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+            at->second(text);
             ++inputs;
         }
     }

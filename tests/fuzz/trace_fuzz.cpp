@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: any bytes give a sound trace or one clear error. A trace in text form is also one in
+// Any bytes give a sound trace or one clear error. A trace in text form is also one in
 // bytes, and the bytes give the same text again.
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
 #include <sstream>
 #include <string>
 
+#include "fuzz_target.h"
 #include "text/text_fields.h"
 #include "traces/text_form.h"
 #include "traces/trace.h"
@@ -28,18 +26,18 @@ std::string in_text(const std::string& contents) {
     return out.str();
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const std::string input(reinterpret_cast<const char*>(data), size);
+void read_trace(const std::string& input) {
     try {
         in_text(input);
     } catch (const traces::bad_trace&) {}
     std::string contents;
     try {
         contents = in_bytes(input);
-    } catch (const text::input_error&) { return 0; }
+    } catch (const text::input_error&) { return; }
     const std::string text = in_text(contents);
-    if (in_text(in_bytes(text)) != text) std::abort();
-    return 0;
+    fuzz::must(in_text(in_bytes(text)) == text, "another text the second time", text);
 }
+
+}  // namespace
+
+CF_FUZZ(trace, read_trace)
