@@ -136,17 +136,26 @@ TEST(case_file, many_errors_are_cut_off) {
     EXPECT_EQ(parse_cases(document.dump()).problems.size(), 100u);
 }
 
-// Every prefix of a file, and every file with one character replaced: never a crash.
+// Every prefix of a file has a problem in its one line; so has every file with one character replaced, or its cases are
+// evaluated.
 TEST(case_file, survives_damage) {
     const std::string text = good().dump();
     for (std::size_t i = 0; i < text.size(); ++i) {
-        parse_cases(text.substr(0, i));
+        const case_file prefix = parse_cases(text.substr(0, i));
+        ASSERT_EQ(prefix.problems.size(), 1u) << i;
+        EXPECT_EQ(prefix.problems[0].line, 1u) << i;
+        EXPECT_LE(prefix.problems[0].column, i + 1) << i;
         for (const char c : {'}', '"', '9', ','}) {
             std::string damaged = text;
             damaged[i] = c;
             const case_file file = parse_cases(damaged);
+            for (const auto& problem : file.problems) EXPECT_EQ(problem.line, 1u) << damaged;
             if (!file.problems.empty()) continue;
-            for (const case_input& input : file.cases) evaluate(input);
+            for (const case_input& input : file.cases) {
+                const case_result result = evaluate(input);
+                EXPECT_EQ(result.communications.size(), result.error.empty() ? input.communications.size() : 0u)
+                    << damaged;
+            }
         }
     }
 }
