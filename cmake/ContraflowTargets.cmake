@@ -45,11 +45,13 @@ function(cf_library name)
     set_property(GLOBAL APPEND PROPERTY CONTRAFLOW_LIBRARIES contraflow_${name})
 endfunction()
 
-# cf_test(NAME SOURCES ... [LINKS ...] [LABEL label]): a GoogleTest binary NAME whose cases ctest runs one by one. Labels:
-# unit, the default: parts of the models, which ./contraflow test runs only in the sanitized build;
+# cf_test(NAME SOURCES ... [LINKS ...] [LABEL label] [OPTIMISED]): a GoogleTest binary NAME whose cases ctest runs one by one. Labels:
+# unit, the default: parts of the models, which ./contraflow test runs only in the sanitized build; its cases have the
+# label unit_case, and one test with the label unit_whole runs them all in one process, as a process takes longer to start
+# there than most cases to run;
 # machine: whole machines, too slow for that; program: binaries as a user calls them.
 function(cf_test name)
-    cmake_parse_arguments(arg "" "LABEL" "SOURCES;LINKS" ${ARGN})
+    cmake_parse_arguments(arg "OPTIMISED" "LABEL" "SOURCES;LINKS" ${ARGN})
     if(NOT arg_LABEL)
         set(arg_LABEL unit)
     endif()
@@ -57,13 +59,21 @@ function(cf_test name)
     target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main cf_warnings)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(${name} PRIVATE CF_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-    # The models under test are optimised; their tests compile in two thirds of the time without.
-    target_compile_options(${name} PRIVATE -O0)
-    cf_use_precompiled(${name} test)
+    # The models under test are optimised; their tests compile in two thirds of the time without. OPTIMISED are those
+    # whose own code does most of the work.
+    if(NOT arg_OPTIMISED)
+        target_compile_options(${name} PRIVATE -O0)
+        cf_use_precompiled(${name} test)
+    endif()
     if(arg_LABEL STREQUAL unit)
         cf_unit_test(${name})
+        set(arg_LABEL unit_case)
+        if(CONTRAFLOW_UNIT_TESTS)
+            add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+            set_tests_properties(${name} PROPERTIES TIMEOUT 900 LABELS unit_whole)
+        endif()
     endif()
-    if(CONTRAFLOW_UNIT_TESTS OR NOT arg_LABEL STREQUAL unit)
+    if(CONTRAFLOW_UNIT_TESTS OR NOT arg_LABEL STREQUAL unit_case)
         gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${arg_LABEL})
     endif()
 endfunction()

@@ -88,13 +88,26 @@ public:
     std::uint8_t& at(std::uint64_t offset) { return gpu[place(offset)]; }
     // Of a byte of the data in the GPU's memory: pages are shuffled.
     std::uint64_t place(std::uint64_t offset) const { return pages[offset / page] * page + offset % page; }
+    // Calls each(first, done, length) for each part that lies in one page, `done` bytes after `offset`.
+    template <class Each> void in_pages(std::uint64_t offset, std::uint64_t length, Each each) {
+        for (std::uint64_t done = 0, part = 0; done < length; done += part) {
+            part = std::min(page - (offset + done) % page, length - done);
+            each(&at(offset + done), done, part);
+        }
+    }
     void fill(std::uint64_t offset, std::uint64_t length, std::uint64_t seed) {
         std::mt19937_64 draw(seed);
-        for (std::uint64_t i = 0; i < length; ++i) at(offset + i) = static_cast<std::uint8_t>(draw());
+        std::vector<std::uint64_t> drawn((length + 7) / 8);
+        for (auto& word : drawn) word = draw();
+        in_pages(offset, length, [&](std::uint8_t* first, std::uint64_t done, std::uint64_t part) {
+            std::memcpy(first, reinterpret_cast<const char*>(drawn.data()) + done, part);
+        });
     }
     std::vector<std::uint8_t> bytes(std::uint64_t offset, std::uint64_t length) {
         std::vector<std::uint8_t> all(length);
-        for (std::uint64_t i = 0; i < length; ++i) all[i] = at(offset + i);
+        in_pages(offset, length, [&](const std::uint8_t* first, std::uint64_t done, std::uint64_t part) {
+            std::memcpy(all.data() + done, first, part);
+        });
         return all;
     }
     std::uint64_t word(std::uint64_t offset) {
