@@ -28,6 +28,8 @@ public:
     virtual std::vector<std::string> wave_events() const { return {}; }
     // Runs after parsing: semantic checks with positions, imports that fill the spec.
     virtual void prepare(config::loaded<Spec>&, config::diagnostics&) {}
+    // See program_if::results_form().
+    virtual nlohmann::ordered_json results_form(const config::loaded<Spec>&) const { return nullptr; }
     // Returns an exit code.
     virtual int run(const config::loaded<Spec>& spec, run_context& context) = 0;
 };
@@ -55,6 +57,7 @@ public:
     void prepare(config::diagnostics& diag) override { platform_.prepare(*loaded_, diag); }
     void report(const config::problem& p, config::diagnostics& diag) const override { loaded_->report(p, diag); }
     std::string print_config() const override { return config::print(*loaded_); }
+    nlohmann::ordered_json results_form() const override { return platform_.results_form(*loaded_); }
     std::uint64_t seed() const override {
         if constexpr (requires(const Spec& s) { s.seed; })
             return loaded_->value.seed;

@@ -5,6 +5,7 @@
 
 #include "gpu/compute_unit/request_trace.h"
 #include "lanes/lane_levels.h"
+#include "observe/waves/signal_outputs.h"
 #include "study/gpu_system_bench.h"
 
 namespace contraflow::numa_gpu {
@@ -15,12 +16,14 @@ public:
     numa_bench(const gpu::gpu_spec& spec, const workloads::selection& w, const run_options& o, run_result& result)
         : gpu_system_bench(w, o.seen, spec, o.seen.series_window, o.controllers),
           options_(o),
-          result_(result) {}
+          result_(result),
+          signals_(o.seen.trace, o.seen.waves, o.seen.window) {}
 
     void ready() override {
         machine.pages().check_room();  // fail now rather than in the middle of the run
         const auto& seen = options_.seen;
-        if (seen.waves != nullptr) waves_ = lanes::waves_of(machine.network(), *seen.waves, simulation.events().now());
+        if (auto* const sink = signals_.sink(); sink != nullptr)
+            waves_ = lanes::waves_of(machine.network(), *sink, simulation.events().now());
         if (seen.trace == nullptr) return;
         trace_ = std::make_unique<gpu::request_trace>(*seen.trace, seen.window);
         machine.profile().set_observer(trace_.get());
@@ -46,6 +49,7 @@ public:
 private:
     const run_options& options_;
     run_result& result_;
+    observe::signal_outputs signals_;
     lanes::all_link_waves waves_;
     std::unique_ptr<gpu::request_trace> trace_;
 };

@@ -20,6 +20,11 @@ std::string machine_text(const gpu::gpu_spec& s) {
                        s.network.link.lanes.lanes_per_direction);
 }
 
+// One socket has no links, so all kinds of links give the same run.
+std::vector<links> kinds_of(const experiment& e) {
+    return e.gpu.sockets > 1 ? e.compare : std::vector<links>{e.compare.front()};
+}
+
 class links_study final : public study::program_study<links, run_result> {
 public:
     links_study(const experiment& settings, face::run_context& context, face::growing_file* record)
@@ -27,11 +32,8 @@ public:
           settings_(settings) {}
 
 private:
-    // One socket has no links, so all kinds of links give the same run.
     bool has_links() const { return settings_.gpu.sockets > 1; }
-    std::vector<links> kinds() const override {
-        return has_links() ? settings_.compare : std::vector<links>{settings_.compare.front()};
-    }
+    std::vector<links> kinds() const override { return kinds_of(settings_); }
     links watched_kind() const override {
         const auto all = kinds();
         return std::find(all.begin(), all.end(), links::dynamic) != all.end() ? links::dynamic : all.front();
@@ -152,6 +154,15 @@ void numa_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diag
     const auto launch = e.gpu.cycle() * e.gpu.dispatcher.launch_cost.count;
     check_pauses(e.watchdog, {{"launch.cost", launch, e.gpu.cycle(), "gpu.clock"}}, here);
     check_programs(e, e.gpu.sockets, "gpus", here, diag);
+}
+
+nlohmann::ordered_json numa_gpu_platform::results_form(const config::loaded<experiment>& loaded) const {
+    compared_run ended;
+    ended.result.verdict = observe::watchdog::verdict::finished;
+    ended.result.end = core::sim_time::from_us(1);
+    return study::results_form<comparison>(
+        workloads_of(loaded.value, loaded.value.gpu.sockets), kinds_of(loaded.value), ended,
+        [](const auto& c, const auto& run) { return numa_gpu::results_of_run(c, run); });
 }
 
 int numa_gpu_platform::run_study(const experiment& settings, face::run_context& context, face::growing_file* record) {

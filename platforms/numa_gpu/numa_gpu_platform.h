@@ -16,6 +16,8 @@ public:
     std::vector<std::string> wave_events() const override { return {"first_turn", "first_fault"}; }
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
 
+    nlohmann::ordered_json results_form(const config::loaded<experiment>& loaded) const override;
+
 private:
     int run_study(const experiment& settings, face::run_context& context, face::growing_file* record) override;
 };

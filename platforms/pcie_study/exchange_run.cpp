@@ -25,16 +25,6 @@ void refuse_what_needs_tlm(face::run_context& context) {
         throw face::usage_error(fmt::format("--limit-time ends a simulation: {}", advice));
 }
 
-std::optional<pcie::model::order_problem> wanted_problem(const study_spec& settings, const sends& configured) {
-    if (settings.search.mode == search_mode::none) return std::nullopt;
-    auto found = order_problem_of(configured);
-    if (found.obstacle.empty()) return std::move(found.problem);
-    if (settings.search.mode != search_mode::automatic)
-        throw face::usage_error(
-            fmt::format("no order to search for: {} (search.mode: none leaves the search out)", found.obstacle));
-    return std::nullopt;
-}
-
 // Only communications that another source held back: a wait for the own source explains nothing.
 void name_worst(const evaluation& levels, const sends& s, const timeline_result& r, face::report_data& report) {
     std::size_t worst = s.size();
@@ -88,6 +78,16 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
 }
 
 }  // namespace
+
+std::optional<pcie::model::order_problem> wanted_problem(const study_spec& settings, const sends& configured) {
+    if (settings.search.mode == search_mode::none) return std::nullopt;
+    auto found = order_problem_of(configured);
+    if (found.obstacle.empty()) return std::move(found.problem);
+    if (settings.search.mode != search_mode::automatic)
+        throw face::usage_error(
+            fmt::format("no order to search for: {} (search.mode: none leaves the search out)", found.obstacle));
+    return std::nullopt;
+}
 
 int run_exchange(const study_spec& settings, const pcie::topology& tree, const sends& communications,
                  face::run_context& context) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "observe/waves/signal_outputs.h"
 #include "pcie/dma/fabric.h"
 
 namespace contraflow::pcie_study {
@@ -64,10 +65,11 @@ public:
         : bench(core::time_source::scheduler),
           tree_(tree),
           fabric_(simulation, tree, spec, streams_of(communications)),
-          result_(result) {
+          result_(result),
+          signals_(o.trace, o.waves, o.window) {
         for (const auto& c : communications) total_ += c.size.count;
-        if (o.trace != nullptr || o.waves != nullptr)
-            observer_ = std::make_unique<pcie::fabric_observer>(fabric_, o.trace, o.waves, o.window);
+        if (signals_.sink() != nullptr)
+            observer_ = std::make_unique<pcie::fabric_observer>(fabric_, o.trace, signals_.sink(), o.window);
     }
 
     std::vector<const core::waiter_if*> waiters() const override {
@@ -113,6 +115,7 @@ private:
     pcie::fabric fabric_;
     tlm_result& result_;
     std::uint64_t total_ = 0;
+    observe::signal_outputs signals_;
     std::unique_ptr<pcie::fabric_observer> observer_;
 };
 

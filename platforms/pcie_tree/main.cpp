@@ -11,6 +11,7 @@
 #include "machines/tree_config.h"
 #include "pcie_study/case_run.h"
 #include "pcie_study/exchange_run.h"
+#include "pcie_study/results_form.h"
 #include "pcie_tree/experiment.h"
 #include "pcie_tree/tlm_check.h"
 #include "transfers/communications.h"
@@ -59,6 +60,11 @@ public:
             spec.communications.empty() && spec.pattern.kind == transfers::pattern_kind::none && !spec.trace;
         if (nothing_yet && face::is_given(*app_, "--print-config")) return;
         communications_ = transfers::resolve_communications(spec, *tree_, where, diagnostics);
+    }
+
+    nlohmann::ordered_json results_form(const config::loaded<experiment>& loaded) const override {
+        if (cases_ || !communications_) return nullptr;
+        return pcie_study::results_form(loaded.value, tree_->topology, *communications_);
     }
 
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override {

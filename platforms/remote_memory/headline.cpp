@@ -79,9 +79,32 @@ std::string before_that(const migration_result& m) {
     return text.empty() ? "" : ", after " + text;
 }
 
+// Why the policy moved nothing.
+std::string why_none_moved(const run_result& r) {
+    using host::migration::policy_kind;
+    const auto& m = r.migration;
+    if (r.accesses.remote == 0) return "no request went to a page in another GPU's memory";
+    std::string why;
+    const auto times = [&why](std::uint64_t n, const char* what) {
+        if (n > 0) why += fmt::format("{}{} times {}", why.empty() ? "" : ", ", n, what);
+    };
+    times(m.outside_window, "none of migration.when.windows was open");
+    times(m.queue_full, "there was no room in migration.queue");
+    times(m.no_frame, "no frame was free at the receiver");
+    times(m.pinned, "a page was kept from going back and forth");
+    times(m.claimed, "a copy by the driver had the page");
+    if (!why.empty()) return why;
+    if (m.policy == policy_kind::access_count)
+        return fmt::format("no GPU reached for a page of another one {} times (access_counters.threshold)",
+                           m.threshold);
+    if (m.policy == policy_kind::first_touch) return "each page was first touched by the GPU that has it";
+    return m.policy == policy_kind::never ? "migration.when.policy is never" : "the run ended before a move did";
+}
+
 std::string moves(const comparison& c, const compared_run& run) {
     const auto& m = run.result.migration;
-    if (m.ended() == 0) return fmt::format("{}, {}: no page moved", c.workload, name_of(run.kind));
+    if (m.ended() == 0)
+        return fmt::format("{}, {}: no page moved: {}", c.workload, name_of(run.kind), why_none_moved(run.result));
     std::string what = m.moved > 0 ? fmt::format("{} pages moved", m.moved) : "";
     if (m.duplicated > 0) what += fmt::format("{}{} were copied", what.empty() ? "" : ", ", m.duplicated);
     std::vector<double> steps;

@@ -3,11 +3,16 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "host/migration/move_trace.h"
 #include "host/system/unified_machine.h"
+#include "link/link_waves.h"
+#include "net/network.h"
+#include "observe/waves/signal_outputs.h"
 #include "remote_memory/run_summary.h"
 
 namespace contraflow::remote_memory {
@@ -43,7 +48,9 @@ public:
         : program_bench(w, o.seen, spec, o.program, o.seen.series_window),
           seen_(o.seen),
           result_(result),
-          requests_(spec.gpus.gpu.sockets, o.seen.series_window, pages_) {
+          requests_(spec.gpus.gpu.sockets, o.seen.series_window, pages_),
+          policy_(spec.migration.when.policy),
+          threshold_(spec.gpus.counters.threshold) {
         result_.gpus = spec.gpus.gpu.sockets;
         result_.line = spec.gpus.gpu.l1.line.count;
     }
@@ -56,6 +63,7 @@ public:
             shown_ = std::make_unique<shown_events>(*seen_.trace, seen_.window);
             requests_.set_trace(&shown_->requests);
             pages_.set_next(&shown_->moves);
+            show_links();
         }
         machine.gpus().profile().set_observer(&requests_);
         for (unsigned to = 0; to < result_.gpus; ++to)
@@ -82,6 +90,8 @@ public:
         r.levels = levels_of(machine);
         r.walks = walks_of(machine);
         r.migration = migrations_of(machine);
+        r.migration.policy = policy_;
+        r.migration.threshold = threshold_;
         r.page_size = pages_.page_size();
         pages_.end(end);
         r.pages = pages_.take_pages();
@@ -107,11 +117,24 @@ private:
         return nearest_array(machine.driver().memory(), f);
     }
 
+    // Queues, credits and lanes of links as counters of the trace.
+    void show_links() {
+        if (machine.gpus().network() == nullptr) return;
+        counters_.emplace(*seen_.trace, seen_.window);
+        for (const auto& l : machine.gpus().network()->links())
+            links_.push_back(std::make_unique<link::link_waves>(*l, *counters_));
+        for (const auto& w : links_) w->start(simulation.events().now());
+    }
+
     const study::observation seen_;
     run_result& result_;
     page_watch pages_;
     request_watch requests_;
+    const host::migration::policy_kind policy_;
+    const std::uint64_t threshold_;
     std::unique_ptr<shown_events> shown_;
+    std::optional<observe::trace_counters> counters_;
+    std::vector<std::unique_ptr<link::link_waves>> links_;
 };
 
 }  // namespace

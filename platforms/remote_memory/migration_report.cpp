@@ -29,16 +29,18 @@ std::string name_at(const run_result& r, std::uint64_t address) {
                                                                : fmt::format("page {:#x}", address);
 }
 
-// Limits the rows: each group of neighbours shows the page that moved most. If none moved, the shown position rotates,
-// because pages alternate over the GPUs and every GPU should appear.
+// Pages that moved; all, if none did. Of too many, each group of neighbours shows the page that moved most.
 std::vector<const page_life*> shown_pages(const run_result& r) {
-    const std::size_t group = (r.pages.size() + most_rows - 1) / most_rows;
-    std::vector<const page_life*> shown;
-    for (std::size_t i = 0; i < r.pages.size(); i += group) {
-        const page_life* most = &r.pages[std::min(i + shown.size() % group, r.pages.size() - 1)];
-        for (std::size_t k = i; k < std::min(i + group, r.pages.size()); ++k)
-            if (r.pages[k].stays.size() > most->stays.size()) most = &r.pages[k];
-        shown.push_back(most);
+    std::vector<const page_life*> moved, shown;
+    for (const page_life& p : r.pages)
+        if (p.stays.size() > 1) moved.push_back(&p);
+    if (moved.empty())
+        for (const page_life& p : r.pages) moved.push_back(&p);
+    const std::size_t group = (moved.size() + most_rows - 1) / most_rows;
+    for (std::size_t i = 0; i < moved.size(); i += group) {
+        const auto end = moved.begin() + static_cast<std::ptrdiff_t>(std::min(i + group, moved.size()));
+        shown.push_back(*std::max_element(moved.begin() + static_cast<std::ptrdiff_t>(i), end,
+                                          [](auto a, auto b) { return a->stays.size() < b->stays.size(); }));
     }
     return shown;
 }
@@ -72,9 +74,11 @@ face::timeline page_map(const comparison& c, const compared_run& run) {
                                                   s.own, s.others),
                                       us(s.begin), us(s.end)});
     for (const page_life* p : shown) t.rows.push_back(page_name(*p));
-    t.note = shown.size() == r.pages.size()
-                 ? "all pages"
-                 : fmt::format("{} of {} pages: of neighbours, the one that moved most", shown.size(), r.pages.size());
+    const auto moved = std::count_if(r.pages.begin(), r.pages.end(), [](const auto& p) { return p.stays.size() > 1; });
+    t.note = moved == 0 ? "none of these pages moved"
+                        : fmt::format("{} of {} pages moved, the others are not shown", moved, r.pages.size());
+    if (const auto rows = static_cast<std::size_t>(moved == 0 ? r.pages.size() : moved); shown.size() < rows)
+        t.note += fmt::format("; {} of them: of neighbours, the one that moved most", shown.size());
     t.note += "; arrays in the order in which the program allocates them, pages from 1";
     if (end < r.end)
         t.note += fmt::format("; stays that begin in the first {:.0f} us, the run takes {:.0f}", us(end), us(r.end));

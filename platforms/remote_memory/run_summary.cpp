@@ -49,8 +49,11 @@ core::sim_time migration_result::mean_closed() const {
     return ended() == 0 ? core::sim_time{} : core::sim_time{(total - before).ps / ended()};
 }
 
+std::vector<level_result> empty_levels() { return {{"unit's TLB"}, {"GPU's TLB"}, {"first level"}, {"second level"}}; }
+
 std::vector<level_result> levels_of(host::unified_machine& m) {
-    level_result l1_tlb{"unit's TLB"}, l2_tlb{"GPU's TLB"}, l1{"first level"}, l2{"second level"};
+    auto all = empty_levels();
+    auto &l1_tlb = all[0], &l2_tlb = all[1], &l1 = all[2], &l2 = all[3];
     auto& gpus = m.gpus();
     for (unsigned g = 1; g <= gpus.gpus(); ++g) {
         auto& gpu = gpus.gpu(g);
@@ -62,7 +65,7 @@ std::vector<level_result> levels_of(host::unified_machine& m) {
         for (const auto& c : gpu.first_level()) add(l1, c->statistics());
         for (const auto& c : gpu.second_level()) add(l2, c->statistics());
     }
-    return {l1_tlb, l2_tlb, l1, l2};
+    return all;
 }
 
 std::vector<direction_result> directions_of(host::unified_machine& m, core::sim_time end) {

@@ -9,7 +9,8 @@
 
 namespace contraflow::remote_memory {
 
-// L1 and L2 TLBs, first and second level of caches.
+// L1 and L2 TLBs, first and second level of caches: by name, then with what was counted.
+std::vector<level_result> empty_levels();
 std::vector<level_result> levels_of(host::unified_machine& m);
 std::vector<direction_result> directions_of(host::unified_machine& m, core::sim_time end);
 // Empty unless a PCIe tree joins the GPUs.

@@ -185,6 +185,25 @@ private:
     bool watched_ = false;
 };
 
+// `results` as program_study leaves them, of runs that all ended. `results_of_run` writes one run's.
+template <class Comparison, class Kind, class ResultsOfRun>
+nlohmann::ordered_json results_form(const std::vector<workloads::selection>& workloads, const std::vector<Kind>& kinds,
+                                    const typename decltype(Comparison::runs)::value_type& ended,
+                                    ResultsOfRun results_of_run) {
+    nlohmann::ordered_json out{{"workloads", nlohmann::ordered_json::array()}};
+    for (const auto& w : workloads) {
+        Comparison c{w.name(), w.parameters_text(), {}};
+        nlohmann::ordered_json one{{"workload", c.workload}, {"parameters", c.parameters}};
+        for (const Kind kind : kinds) {
+            c.runs.push_back(ended);
+            c.runs.back().kind = kind;
+        }
+        for (const auto& run : c.runs) one[std::string(name_of(run.kind))] = results_of_run(c, run);
+        out["workloads"].push_back(std::move(one));
+    }
+    return out;
+}
+
 void add_record_option(CLI::App& app, std::optional<std::string>& record);
 
 // A platform whose run is a study: it has --record. Platforms derive from it and make their study.

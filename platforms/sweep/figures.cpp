@@ -2,7 +2,10 @@
 #include "sweep/figures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <numeric>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -44,7 +47,7 @@ public:
         find_other_keys();
     }
 
-    face::chart draw(const std::string& id) {
+    drawing draw(const std::string& id) {
         chart_.id = id;
         chart_.title = figure_.title;
         if (chart_.title.empty()) chart_.title = fmt::format("{} by {}", fmt::join(figure_.y, ", "), figure_.x);
@@ -57,12 +60,75 @@ public:
                     figure_.y_scale == axis_scale::log};
         for (const std::string& name : figure_.y) add_curves(*frame_.find(name), bars);
         if (!bars) {
-            for (face::point_series& s : chart_.series) std::stable_sort(s.points.begin(), s.points.end());
+            for (face::point_series& s : chart_.series) sort(s);
         }
-        return std::move(chart_);
+        const auto of_column = [&](const std::string& name) { return frame_.columns[*frame_.find(name)]; };
+        const bool ratios = std::all_of(figure_.y.begin(), figure_.y.end(),
+                                        [&](const std::string& name) { return of_column(name).is_ratio; });
+        if (ratios) chart_.references.push_back({1, "1: both the same"});
+        if (chart_.type == face::chart::kind::line || chart_.type == face::chart::kind::step) {
+            if (ratios)
+                for (const face::point_series& s : chart_.series) find_crossovers(s, ones(s), true, s.name);
+            else if (figure_.y.size() == 2 && of_column(figure_.y[0]).unit == of_column(figure_.y[1]).unit)
+                cross_pairs();
+        }
+        return {std::move(chart_), std::move(crossovers_)};
     }
 
 private:
+    static void sort(face::point_series& s) {
+        std::vector<std::size_t> order(s.points.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return s.points[a] < s.points[b]; });
+        const face::point_series as_found = s;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            s.points[i] = as_found.points[order[i]];
+            s.names[i] = as_found.names[order[i]];
+        }
+    }
+
+    static face::point_series ones(const face::point_series& s) {
+        face::point_series out = s;
+        for (auto& p : out.points) p.second = 1;
+        return out;
+    }
+
+    // The curves of the first column against those of the second that differ from them in nothing else.
+    void cross_pairs() {
+        const auto series = chart_.series;
+        for (std::size_t a = 0; a < series.size(); ++a)
+            for (std::size_t b = 0; b < series.size(); ++b)
+                if (curves_[a].column != curves_[b].column && curves_[a].rest == curves_[b].rest && a < b)
+                    find_crossovers(series[a], series[b], false,
+                                    fmt::format("{} and {}{}", frame_.columns[curves_[a].column].name,
+                                                frame_.columns[curves_[b].column].name,
+                                                curves_[a].rest.empty() ? "" : ", " + curves_[a].rest));
+    }
+
+    double drawn_x(double x) const { return chart_.x.log ? std::log(x) : x; }
+
+    void find_crossovers(const face::point_series& a, const face::point_series& b, bool of_ratio,
+                         const std::string& name) {
+        struct difference {
+            double x, y, by;
+        };
+        std::optional<difference> before;
+        for (const auto& [x, y] : a.points) {
+            const auto other =
+                std::find_if(b.points.begin(), b.points.end(), [x = x](const auto& p) { return p.first == x; });
+            if (other == b.points.end() || y == other->second) continue;
+            const difference here{x, y, y - other->second};
+            if (before && before->x < x && (before->by < 0) != (here.by < 0)) {
+                const double share = before->by / (before->by - here.by);
+                const double at = drawn_x(before->x) + share * (drawn_x(x) - drawn_x(before->x));
+                const double drawn_at = chart_.x.log ? std::exp(at) : at;
+                crossovers_.push_back({name, drawn_at, before->y + share * (y - before->y), before->x, x, of_ratio});
+                chart_.marks.push_back({drawn_at, crossovers_.back().y, fmt::format("{:.3g}", drawn_at)});
+            }
+            before = here;
+        }
+    }
+
     // Swept keys beside x and series that differ between finished points.
     void find_other_keys() {
         for (std::size_t k = 0; k < frame_.keys; ++k) {
@@ -97,14 +163,15 @@ private:
             const json& value = frame_.rows[r][y];
             const json& x = frame_.rows[r][x_];
             if (!frame_.is_finished(r) || !value.is_number() || x.is_null()) continue;
-            curve(name_of_curve(r, y))
-                .points.emplace_back(bars ? category(text_of(x)) : x.get<double>(), value.get<double>());
+            face::point_series& into = curve(r, y);
+            into.points.emplace_back(bars ? category(text_of(x)) : x.get<double>(), value.get<double>());
+            into.names.push_back(frame_.names[r]);
         }
     }
 
-    std::string name_of_curve(std::size_t row, std::size_t y) const {
+    // What tells curves of one column apart.
+    std::string rest_of_name(std::size_t row) const {
         std::vector<std::string> parts;
-        if (figure_.y.size() > 1) parts.push_back(frame_.columns[y].name);
         const auto with_unit = [&](std::size_t c) {
             const std::string& unit = frame_.columns[c].unit;
             return text_of(frame_.rows[row][c]) + (unit.empty() ? "" : " " + unit);
@@ -114,14 +181,19 @@ private:
                                 ? with_unit(*series_)
                                 : fmt::format("{} {}", frame_.columns[*series_].name, with_unit(*series_)));
         for (const std::size_t k : others_) parts.push_back(fmt::format("{} {}", frame_.columns[k].name, with_unit(k)));
-        return parts.empty() ? frame_.columns[y].name : fmt::format("{}", fmt::join(parts, ", "));
+        return fmt::format("{}", fmt::join(parts, ", "));
     }
 
-    face::point_series& curve(const std::string& name) {
+    face::point_series& curve(std::size_t row, std::size_t y) {
+        const std::string rest = rest_of_name(row), &column = frame_.columns[y].name;
+        const std::string name = rest.empty()            ? column
+                                 : figure_.y.size() == 1 ? rest
+                                                         : fmt::format("{}, {}", column, rest);
         for (face::point_series& s : chart_.series) {
             if (s.name == name) return s;
         }
-        chart_.series.push_back({name, {}});
+        chart_.series.push_back({name, {}, {}});
+        curves_.push_back({y, rest});
         return chart_.series.back();
     }
 
@@ -137,6 +209,12 @@ private:
     std::size_t x_;
     std::optional<std::size_t> series_;
     std::vector<std::size_t> others_;
+    struct curve_key {
+        std::size_t column;
+        std::string rest;
+    };
+    std::vector<curve_key> curves_;  // of the chart's series
+    std::vector<crossover> crossovers_;
     face::chart chart_;
 };
 
@@ -164,7 +242,13 @@ std::vector<missing_value> missing_columns(const sweep_spec& spec, const std::ve
     return missing(spec, is_known, known);
 }
 
-face::chart draw(const figure_spec& figure, const std::string& id, const result_frame& frame) {
+std::string to_text(const crossover& c, const face::chart& in) {
+    const std::string unit = in.x.unit.empty() ? "" : " " + in.x.unit;
+    return fmt::format("{}: {} at {} {:.3g}{}, between {:g} and {:g}{}", c.curves,
+                       c.of_ratio ? "1 is passed" : "they pass each other", in.x.name, c.x, unit, c.from, c.to, unit);
+}
+
+drawing draw(const figure_spec& figure, const std::string& id, const result_frame& frame) {
     return drawer(figure, frame).draw(id);
 }
 

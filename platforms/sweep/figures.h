@@ -17,8 +17,23 @@ std::vector<missing_value> missing_columns(const sweep_spec& spec, const result_
 // The same before any run, as far as swept keys and `columns` are known.
 std::vector<missing_value> missing_columns(const sweep_spec& spec, const std::vector<std::string>& keys);
 
+// Where a curve of ratios passes 1, or two curves of one unit pass each other, on the straight line between two points.
+struct crossover {
+    std::string curves;
+    double x = 0, y = 0;
+    double from = 0, to = 0;  // x of the points
+    bool of_ratio = false;
+};
+// "always, page_size 4 KiB: 1 at workload.passes 13.2, between 4 and 16"
+std::string to_text(const crossover& c, const face::chart& in);
+
+struct drawing {
+    face::chart chart;
+    std::vector<crossover> crossovers;  // marked in the chart as well
+};
+
 // Draws finished points. A point's x gives its place on a curve. `series` and every other swept key with several values
 // select the curve.
-face::chart draw(const figure_spec& figure, const std::string& id, const result_frame& frame);
+drawing draw(const figure_spec& figure, const std::string& id, const result_frame& frame);
 
 }  // namespace contraflow::sweep

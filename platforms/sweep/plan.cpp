@@ -64,6 +64,7 @@ public:
         for (std::size_t i = 0; i < drafts_.size(); ++i) report(drafts_[i], expansion_.points[i]);
         if (diag_.failed()) return std::nullopt;
         for (std::size_t i = 0; i < drafts_.size(); ++i) finish(drafts_[i], expansion_.points[i]);
+        find_common();
         return std::move(out_);
     }
 
@@ -214,6 +215,23 @@ private:
         out_.points.push_back(std::move(p));
     }
 
+    void find_common() {
+        if (drafts_.empty()) return;
+        if (spec_.configuration) out_.given.emplace_back(configuration_key, *spec_.configuration);
+        for (const assignment& a : expansion_.common) out_.given.emplace_back(a.key, a.label);
+        std::map<std::string, std::string> values(drafts_.front().effective.values.begin(),
+                                                  drafts_.front().effective.values.end());
+        for (const draft& d : drafts_) {
+            const std::map<std::string, std::string> others(d.effective.values.begin(), d.effective.values.end());
+            std::erase_if(values, [&](const auto& v) {
+                const auto same = others.find(v.first);
+                return same == others.end() || same->second != v.second;
+            });
+        }
+        for (const auto& [path, value] : drafts_.front().effective.values)
+            if (values.contains(path)) out_.common.emplace_back(path, value);
+    }
+
     const sweep_spec& spec_;
     const planning& how_;
     config::diagnostics& diag_;
@@ -234,6 +252,18 @@ std::string identity(const std::string& platform, const std::vector<std::pair<st
     for (const auto& [path, value] : values) text += fmt::format("{} {}:{}\n", path, value.size(), value);
     for (const fs::path& file : files_named_in(values, folders)) text += face::sha256_of_file(file) + "\n";
     return face::sha256(text);
+}
+
+std::string name_of(const plan& of, const point& p) {
+    const auto last_part = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
+    std::string text;
+    for (std::size_t k = 0; k < of.keys.size(); ++k) {
+        const std::string part = last_part(of.keys[k]);
+        const auto alike = std::count_if(of.keys.begin(), of.keys.end(),
+                                         [&](const std::string& other) { return last_part(other) == part; });
+        text += fmt::format("{}{}={}", text.empty() ? "" : ", ", alike == 1 ? part : of.keys[k], p.labels[k]);
+    }
+    return text.empty() ? "the only point" : text;
 }
 
 std::optional<plan> make_plan(const sweep_spec& spec, const planning& how, config::diagnostics& diag) {

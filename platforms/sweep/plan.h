@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/text/diagnostics.h"
@@ -29,7 +30,12 @@ struct plan {
     std::filesystem::path folder;  // the platform's working folder: paths in values are relative to it
     std::vector<std::string> keys;
     std::vector<point> points;
+    // What all points have in common: key and value, first the ones that the sweep's file gives.
+    std::vector<std::pair<std::string, std::string>> given, common;
 };
+
+// "size=64KiB, posted_data=1600B": the swept keys by the last parts of their paths, where these tell them apart.
+std::string name_of(const plan& of, const point& p);
 
 struct planning {
     config::location platform_at, configuration_at;

@@ -64,6 +64,8 @@ fs::path folder_beside(fs::path result) {
     return result;
 }
 
+constexpr const char* newest = "newest";
+
 std::string host_name() {
     std::array<char, 256> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
@@ -79,6 +81,8 @@ std::string last_line_of(const fs::path& file) {
 }
 
 }  // namespace
+
+std::string page_of(const std::string& id) { return fmt::format(".points/.sweep/{}/{}/report.html", newest, id); }
 
 file_lock::file_lock(const fs::path& file) : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
     if (descriptor_ < 0)
@@ -178,6 +182,20 @@ std::size_t point_store::ended() const {
         if (!entry.path().filename().string().starts_with('.')) ++n;
     }
     return n;
+}
+
+void point_store::link_newest(const plan& of) const {
+    const fs::path folder = made(work() / newest);
+    for (const point& p : of.points) {
+        if (!is_finished(of, p)) continue;
+        const fs::path target = fs::path("../..") / p.directory, link = folder / p.id;
+        std::error_code error;
+        if (fs::read_symlink(link, error) == target) continue;
+        const fs::path fresh = folder / (p.id + ".new");
+        fs::remove(fresh, error);
+        fs::create_directory_symlink(target, fresh);
+        fs::rename(fresh, link);
+    }
 }
 
 verdict point_store::judge(const plan& of, const point& p) const {

@@ -29,6 +29,10 @@ private:
     int descriptor_ = -1;
 };
 
+// The page of the point of that id, as what follows the path of the sweep's result. The same with every binary, because
+// it leads over a link to the newest run.
+std::string page_of(const std::string& id);
+
 enum class ending { finished, failed, not_run };
 struct verdict {
     ending end = ending::not_run;
@@ -60,6 +64,8 @@ public:
     std::size_t ended() const;
 
     verdict judge(const plan& of, const point& p) const;
+    // Lets page_of() lead to the run of each finished point.
+    void link_newest(const plan& of) const;
 
 private:
     std::string command(const plan& of, const point& p, const std::filesystem::path& binary) const;

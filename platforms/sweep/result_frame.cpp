@@ -10,6 +10,7 @@
 #include "config/tree/value_path.h"
 #include "face/results/csv.h"
 #include "sweep/labels.h"
+#include "sweep/point_store.h"
 
 namespace contraflow::sweep {
 namespace {
@@ -58,7 +59,10 @@ public:
         else
             take_named_values();
         for (const char* name : {"status", "exit_code", "message", "point"}) out_.columns.push_back({name});
-        for (const source_row& row : rows_) out_.rows.push_back(cells(row));
+        for (const source_row& row : rows_) {
+            out_.rows.push_back(cells(row));
+            out_.names.push_back(results_[row.result].name);
+        }
         return std::move(out_);
     }
 
@@ -137,8 +141,8 @@ private:
             const column_spec& column = spec_.columns[c];
             const std::string path =
                 column.over.empty() ? column.value : fmt::format("{} over {}", column.value, column.over);
-            out_.columns.push_back(
-                {column.name.empty() ? path : column.name, column.unit, column.value, column.over.empty()});
+            out_.columns.push_back({column.name.empty() ? path : column.name, column.unit, column.value,
+                                    column.over.empty(), !column.over.empty() || column.unit == "x"});
             check_path(column.value, fmt::format("columns[{}].value", c));
             if (!column.over.empty()) check_path(column.over, fmt::format("columns[{}].over", c));
         }
@@ -233,26 +237,23 @@ std::string to_csv(const result_frame& frame) {
 }
 
 face::table to_table(const result_frame& frame) {
-    face::table out{"points",
-                    "Points",
-                    {},
-                    {},
-                    "Each point has its own report, in the folder of the points, under the name that begins with what "
-                    "the column `point` says."};
+    face::table out{"points", "Points", {{"point"}}, {}, "The name of a point leads to its own report."};
     bool all_finished = true;
     for (std::size_t r = 0; r < frame.rows.size(); ++r) all_finished = all_finished && frame.is_finished(r);
+    const std::size_t id = frame.columns.size() - 1;
     const auto is_shown = [&](std::size_t c) {
-        const std::string& name = frame.columns[c].name;
-        return !all_finished || c < frame.status_column() || name == "status" || name == "point";
+        return c != id && (!all_finished || c < frame.status_column() || frame.columns[c].name == "status");
     };
     for (std::size_t c = 0; c < frame.columns.size(); ++c) {
         if (is_shown(c)) out.columns.push_back({frame.columns[c].name, frame.columns[c].unit});
     }
-    for (const auto& row : frame.rows) {
-        auto& cells = out.rows.emplace_back();
+    for (std::size_t r = 0; r < frame.rows.size(); ++r) {
+        const auto& row = frame.rows[r];
+        auto& cells = out.rows.emplace_back(std::vector<face::cell>{frame.names[r]});
         for (std::size_t c = 0; c < row.size(); ++c) {
             if (is_shown(c)) cells.push_back(table_cell(row[c]));
         }
+        out.links.push_back(frame.is_finished(r) ? page_of(row[id].get<std::string>()) : "");
     }
     return out;
 }

@@ -20,6 +20,7 @@ struct frame_column {
     std::string name{}, unit{};
     std::string value{};    // the path in the results; empty for swept keys and status
     bool is_value = false;  // the value itself, not a ratio
+    bool is_ratio = false;  // 1 means that two values are equal
 };
 
 struct result_frame {
@@ -27,6 +28,7 @@ struct result_frame {
     std::size_t keys = 0;  // the first columns
     // Numbers, texts, truth values or null; each row as long as `columns`.
     std::vector<std::vector<nlohmann::ordered_json>> rows;
+    std::vector<std::string> names;  // of the point of each row
     // The number of the last columns, which say how the point ended: status, exit_code, message, point.
     static constexpr std::size_t status_columns = 4;
 
@@ -40,6 +42,7 @@ struct point_result {
     const point* of = nullptr;
     verdict how;
     nlohmann::ordered_json report;  // the report of a finished point
+    std::string name{};
 };
 
 // A value that `columns` or `rows` name and no finished point has, with its position there.
@@ -52,6 +55,7 @@ result_frame make_frame(const sweep_spec& spec, const std::vector<std::string>& 
                         const std::vector<point_result>& results, std::vector<missing_value>& missing);
 
 std::string to_csv(const result_frame& frame);
+// With the name of each row's point, which leads to the point's page, in place of its hash.
 face::table to_table(const result_frame& frame);
 
 // The value of that path; null if there is none.

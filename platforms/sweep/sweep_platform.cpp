@@ -13,6 +13,7 @@
 #include "face/command_line/command_line.h"
 #include "face/run/run_directory.h"
 #include "sweep/figures.h"
+#include "sweep/results_form.h"
 #include "sweep/start.h"
 
 namespace contraflow::sweep {
@@ -41,13 +42,6 @@ void complain(const std::vector<missing_value>& missing, const config::loaded<sw
                                         m.hint.empty() ? "" : fmt::format(" ({})", m.hint)));
 }
 
-std::string name_of(const plan& of, const point& p) {
-    std::string text;
-    for (std::size_t k = 0; k < of.keys.size(); ++k)
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", of.keys[k], p.labels[k]);
-    return text.empty() ? "the only point" : text;
-}
-
 nlohmann::ordered_json read_report(const fs::path& directory) {
     std::ifstream in(directory / "report.json");
     auto report = nlohmann::ordered_json::parse(in, nullptr, false);
@@ -57,7 +51,7 @@ nlohmann::ordered_json read_report(const fs::path& directory) {
 std::vector<point_result> read_results(const plan& of, const point_store& store) {
     std::vector<point_result> out;
     for (const point& p : of.points) {
-        point_result r{&p, store.judge(of, p), {}};
+        point_result r{&p, store.judge(of, p), {}, name_of(of, p)};
         if (r.how.end == ending::finished) r.report = read_report(store.run_directory(p));
         out.push_back(std::move(r));
     }
@@ -104,6 +98,27 @@ nlohmann::ordered_json as_json(const result_frame& frame) {
     return out;
 }
 
+// `which`: "given" by the sweep's file, or "common" as well, by the platform's configuration and defaults.
+face::table settings_table(const plan& of, const std::string& which) {
+    const bool given = which == "given";
+    face::table t;
+    t.id = which + "-settings";
+    t.title = given ? "Given by the sweep" : "All others that are the same in all points";
+    t.columns = {{"key", ""}, {"value", ""}};
+    for (const auto& [key, value] : given ? of.given : of.common)
+        if (given || std::none_of(of.given.begin(), of.given.end(), [&key](const auto& g) { return g.first == key; }))
+            t.rows.push_back({key, value});
+    t.on_terminal = given;
+    return t;
+}
+
+std::vector<face::item> settings_of(const plan& of) {
+    std::vector<face::item> out;
+    for (const char* which : {"given", "common"})
+        if (face::table t = settings_table(of, which); !t.rows.empty()) out.emplace_back(std::move(t));
+    return out;
+}
+
 }  // namespace
 
 void sweep_platform::options(CLI::App& app) {
@@ -144,6 +159,7 @@ void sweep_platform::prepare(config::loaded<sweep_spec>& spec, config::diagnosti
     plan_ = make_plan(spec.value, how, diag);
     if (!plan_) return;
     complain(missing_columns(spec.value, plan_->keys), spec, diag);
+    if (!diag.failed()) complain(unknown_values(spec.value, *plan_), spec, diag);
     if (is_given("--print-config") || diag.failed()) return;
     if (!is_given("--out")) throw face::usage_error("a sweep keeps what it has run: give it a place with --out DIR");
     for (const char* const option : {"--wave", "--trace"}) {
@@ -162,6 +178,7 @@ int sweep_platform::run(const config::loaded<sweep_spec>& spec, face::run_contex
         const execution_request how{on_, context.jobs(), is_given("--jobs"), spec.value.slurm.options};
         left_out = execute(*plan_, store, how, context);
     }
+    store.link_newest(*plan_);
     const std::vector<point_result> results = read_results(*plan_, store);
     fill(spec, results, context);
     if (context.stopped() != face::stop_reason::none) return face::exit_stopped;
@@ -189,14 +206,27 @@ void sweep_platform::fill(const config::loaded<sweep_spec>& spec, const std::vec
     }
 
     face::section figures{"figures", "Figures", {}};
+    auto& crossovers = report.results["crossovers"] = nlohmann::ordered_json::array();
     for (std::size_t f = 0; f < spec.value.figures.size(); ++f) {
-        if (missing.empty() && missing_columns(spec.value, frame).empty())
-            figures.items.emplace_back(draw(spec.value.figures[f], fmt::format("figure-{}", f + 1), frame));
+        if (!missing.empty() || !missing_columns(spec.value, frame).empty()) continue;
+        drawing drawn = draw(spec.value.figures[f], fmt::format("figure-{}", f + 1), frame);
+        for (const crossover& c : drawn.crossovers) {
+            report.headline.push_back(to_text(c, drawn.chart) + ".");
+            crossovers.push_back({{"figure", drawn.chart.title},
+                                  {"curves", c.curves},
+                                  {"x", c.x},
+                                  {"y", c.y},
+                                  {"from", c.from},
+                                  {"to", c.to}});
+        }
+        figures.items.emplace_back(std::move(drawn.chart));
     }
     if (!figures.items.empty()) report.sections.push_back(std::move(figures));
     face::table table = to_table(frame);
     table.on_terminal = table.rows.size() <= longest_on_terminal;
     report.sections.push_back({"points", "Points", {std::move(table)}});
+    if (auto settings = settings_of(*plan_); !settings.empty())
+        report.sections.push_back({"settings", "Settings of all points", std::move(settings)});
     report.results["platform"] = plan_->platform.name;
     report.results["keys"] = plan_->keys;
     report.results["rows"] = as_json(frame);

@@ -14,6 +14,7 @@
 #include "remote_memory/latency_report.h"
 #include "remote_memory/machine_run.h"
 #include "remote_memory/migration_report.h"
+#include "remote_memory/run_summary.h"
 #include "remote_memory/traffic_report.h"
 #include "unified_gpu/start.h"
 
@@ -90,6 +91,9 @@ private:
 
 void unified_gpu_platform::options(CLI::App& app) {
     study_platform::options(app);
+    app_ = &app;
+    app.description(app.get_description() + "\n--wave is refused: no part of it has signals; --trace shows requests, "
+                                            "waits and moves over time");
     auto* const gpus = app.add_option("--gpus", gpus_,
                                       "as MGPUSim's: the host cuts kernels over these GPUs; memory is discrete unless "
                                       "--unified-mem is given")
@@ -104,6 +108,9 @@ void unified_gpu_platform::options(CLI::App& app) {
 
 void unified_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     auto& e = loaded.value;
+    if (face::is_given(*app_, "--wave"))
+        throw face::usage_error("--wave: no part of unified_gpu has signals to show; --trace shows requests, what they "
+                                "wait for, and moving pages over time");
     if (gpus_ || unified_) {
         for (const char* key : {"members", "execution", "memory"})
             if (loaded.where(key).file == "--set")
@@ -124,6 +131,16 @@ void unified_gpu_platform::prepare(config::loaded<experiment>& loaded, config::d
         loaded.mark_computed("memory");
     }
     check(loaded, diag);
+}
+
+nlohmann::ordered_json unified_gpu_platform::results_form(const config::loaded<experiment>& loaded) const {
+    remote_memory::compared_run ended;
+    ended.result.verdict = observe::watchdog::verdict::finished;
+    ended.result.end = core::sim_time::from_us(1);
+    ended.result.levels = remote_memory::empty_levels();
+    return study::results_form<remote_memory::comparison>(
+        workloads_of(loaded.value, loaded.value.gpus.gpu.sockets), loaded.value.compare, ended,
+        [](const auto& c, const auto& run) { return remote_memory::results_of_run(c, run); });
 }
 
 int unified_gpu_platform::run_study(const experiment& settings, face::run_context& context,

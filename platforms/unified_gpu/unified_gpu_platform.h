@@ -20,9 +20,12 @@ public:
     void options(CLI::App& app) override;
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
 
+    nlohmann::ordered_json results_form(const config::loaded<experiment>& loaded) const override;
+
 private:
     int run_study(const experiment& settings, face::run_context& context, face::growing_file* record) override;
 
+    CLI::App* app_ = nullptr;
     std::optional<std::string> gpus_, unified_;  // --gpus, --unified-gpus
     bool unified_memory_ = false;                // --unified-mem
 };

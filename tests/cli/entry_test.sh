@@ -116,7 +116,7 @@ export WORK="$work"
 mkdir -p tree/platforms/pcie_tree
 mkdir tree/scripts
 cp "$contraflow" tree/
-cp "${contraflow%/*}/scripts/set-up" tree/scripts/
+for script in set-up programs nearest; do cp "${contraflow%/*}/scripts/$script" tree/scripts/; done
 touch tree/platforms/pcie_tree/main.cpp tree/platforms/pcie_tree/halo_2d.yaml
 try() { PATH="$work/bin:$PATH" tree/contraflow run pcie_tree --version; }
 # world ID PACKAGES ANSWERS...: the caller's user id, the installed packages, the answers of apt-get
@@ -137,21 +137,130 @@ gcc-riscv64-unknown-elf"
 world 1000 "$all_but_cmake" ok
 expect 'neither root nor sudo' 2 'apt-get install -y --no-install-recommends cmake' try
 [ ! -s calls ] || { echo "FAILED: apt-get was called without rights"; failures=$((failures + 1)); }
-# From here on the set-up succeeds, and the build of the empty checkout fails.
+# From here on the set-up succeeds, and the empty checkout cannot be configured.
 world 0 "$all_but_cmake" ok ok ok
-expect 'installs what lacks' 2 'installing 1 packages: cmake' try
+expect 'installs what lacks' 1 'installing 1 packages: cmake' try
 calls 'only what lacks' '--no-install-recommends cmake'
 world 0 "$all_but_cmake cmake" ok
-expect 'nothing lacks' 2 '' try
+expect 'nothing lacks' 1 'could not configure' try
 [ ! -s calls ] || { echo "FAILED: apt-get was called though nothing lacks"; failures=$((failures + 1)); }
 world 0 "$all_but_cmake" 'E: Could not get lock /var/lib/dpkg/lock-frontend' 'E: Unable to lock the list directory' ok ok ok
-expect 'waits for another apt' 2 'waiting for it' try
+expect 'waits for another apt' 1 'waiting for it' try
 grep -qx cmake installed || { echo "FAILED: not installed after the wait"; failures=$((failures + 1)); }
 world 0 "$all_but_cmake" 'E: dpkg was interrupted' ok ok ok ok ok ok
-expect 'an interrupted dpkg' 2 'once more' try
+expect 'an interrupted dpkg' 1 'once more' try
 calls 'an interrupted dpkg' 'dpkg --configure -a'
 grep -qx cmake installed || { echo "FAILED: not installed after dpkg --configure -a"; failures=$((failures + 1)); }
 world 0 "$all_but_cmake" 'E: no network' 'E: no network' 'E: no network' 'E: no network' 'E: no network' 'E: no network'
 expect 'no network' 2 'could not install them' try
+
+# A whole checkout of stand-ins, in which every package is installed: scripts, CMake, ninja and the programs note that
+# they were called, and wait for Ctrl-C where $work/waits says so.
+mkdir -p whole tree/scripts/verify tree/tb/fifo tree/build/release/bin
+touch tree/CMakePresets.json tree/tb/fifo/block.yaml
+cat >whole/waiter <<'END'
+#!/bin/sh
+echo "${0##*/} $*" | tee -a "$WORK/calls"
+[ ! -e "$WORK/waits" ] || { : >"$WORK/started"; exec /bin/sleep 600; }
+END
+cat >whole/cmake <<'END'
+#!/bin/sh
+echo "cmake $*" >>"$WORK/calls"
+mkdir -p "build/$2"
+printf 'CMAKE_HOME_DIRECTORY:INTERNAL=%s\nCONTRAFLOW_TESTS:BOOL=ON\n' "$PWD" >"build/$2/CMakeCache.txt"
+touch "build/$2/build.ninja"
+END
+cat >whole/ninja <<'END'
+#!/bin/sh
+echo "ninja $*" >>"$WORK/calls"
+case "$*" in *targets*) echo 'config_fuzz: phony' ;; esac
+END
+cat >whole/dpkg-query <<'END'
+#!/bin/sh
+shift 3
+for package; do echo "$package installed"; done
+END
+printf '#!/bin/sh\n' >whole/ctest
+cat >tree/scripts/fetch-npm <<'END'
+#!/bin/sh
+exit "$(cat "$WORK/network")"
+END
+cat >whole/program <<'END'
+#!/bin/sh
+echo "compiler cache: ${CCACHE_DIR:-the usual one}"
+END
+cp whole/program tree/build/release/bin/pcie_tree
+cat >tree/scripts/verify/verify.py <<'END'
+import os, time
+open(os.environ["WORK"] + "/started", "w").close()
+time.sleep(600)
+END
+cp whole/waiter whole/gcovr
+for script in lint fuzz generate-docs; do cp whole/waiter tree/scripts/$script; done
+chmod +x whole/* tree/build/release/bin/*
+whole() { PATH="$work/whole:$PATH" tree/contraflow "$@"; }
+echo 0 >network
+
+# Ctrl-C in what a verb runs ends with 4 as well.
+touch waits
+for verb in 'verify fifo' 'lint' 'lint --quick' 'fuzz 60' 'coverage' 'doc'; do
+    rm -f started
+    # shellcheck disable=SC2086 # one word an argument
+    PATH=$work/whole:$PATH env --default-signal=INT setsid tree/contraflow $verb >output 2>&1 &
+    tries=600
+    until [ -e started ] || [ $tries = 0 ]; do tries=$((tries - 1)); sleep 0.05; done
+    kill -s INT -- "-$!"
+    code=0
+    wait "$!" || code=$?
+    [ "$code" = 4 ] || { echo "FAILED: Ctrl-C in '$verb' ends with $code"; cat output; failures=$((failures + 1)); }
+done
+rm waits
+
+# Nothing of lint --quick needs a build.
+: >calls
+expect 'lint --quick' 0 'lint ' whole lint --quick
+calls 'lint --quick' 'lint '
+! grep -E '^(cmake|ninja) ' calls || { echo "FAILED: lint --quick builds"; failures=$((failures + 1)); }
+
+# Without the network, pages do without charts; when it is back, the build has them.
+rm -f tree/build/release/.configured tree/build/release/without_charts
+echo 2 >network
+expect 'no network, though everything is there' 0 'tables in place of charts' whole run pcie_tree --version
+expect 'and again' 0 'compiler cache' whole run pcie_tree --version
+! grep -q 'in place of charts' output || { echo "FAILED: it is tried at every call"; failures=$((failures + 1)); }
+echo 0 >network
+touch -d '2 hours ago' tree/build/release/without_charts
+: >calls
+expect 'the network is back' 0 'compiler cache: ' whole run pcie_tree --version
+calls 'the network is back' 'cmake --preset release'
+[ ! -e tree/build/release/without_charts ] || { echo "FAILED: charts are not there"; failures=$((failures + 1)); }
+
+# A user who may write neither at home nor here: what is built runs.
+nobody=
+[ "$(/usr/bin/id -u)" != 0 ] || nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+home=/nonexistent
+as_nobody() {
+    # shellcheck disable=SC2086 # one word an argument
+    PATH="$work/whole:$PATH" $nobody env HOME=$home tree/contraflow "$@"
+}
+chmod -R a-w tree
+expect 'a checkout that cannot be written' 0 'compiler cache: ' as_nobody run pcie_tree --version
+rm -f tree/build/release/bin/pcie_tree
+expect 'one in which it is not built' 2 'cannot be written, and pcie_tree is not built there' as_nobody run pcie_tree --version
+one_line
+chmod -R a+w tree
+cp whole/program tree/build/release/bin/pcie_tree
+expect 'a home that cannot be written' 0 "compiler cache: $work/tree/build/ccache" as_nobody run pcie_tree --version
+mkdir -m 777 home
+home=$work/home
+expect 'one that can' 0 'compiler cache: the usual one' as_nobody run pcie_tree --version
+# Git reads the checkout of another user.
+cat >tree/scripts/lint <<'END'
+#!/bin/sh
+git -C "$(dirname "$0")/.." rev-parse --show-toplevel
+END
+git init -q tree
+[ -z "$nobody" ] || chown -R 65533 tree
+expect 'a checkout of another user' 0 "$work/tree" as_nobody lint --quick
 
 [ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }

@@ -32,4 +32,8 @@ for page in *.md $(find docs -name "*.md"); do
     docs/*) grep -qF "(${page#docs/})" docs/README.md || { echo "docs/README.md does not list ${page#docs/}"; bad=1; } ;;
     esac
 done
+# A picture shows what there is.
+for picture in docs/*.svg docs/*/*.svg; do
+    ! grep -n 'to come\|later on' "$picture" || { echo "$picture promises what is not there"; bad=1; }
+done
 exit $bad

@@ -33,7 +33,7 @@ done
 for output in report.json stats.csv report.html; do cmp "$work/a-numa/$output" "$work/b-numa/$output"; done
 few='grid={"communications[*].size": [16KiB, 64KiB], tlm.posted_data: [1600B, 6400B]}'
 sweep=$root/platforms/pcie_tree/sweeps/posted_data.yaml
-"$first/bin/sweep" "$sweep" --quiet --jobs 1 --out "$work/a-sweep" --set "$few"
-"$second/bin/sweep" "$sweep" --quiet --jobs 2 --out "$work/b-sweep" --set "$few"
+"$first/bin/contraflow-sweep" "$sweep" --quiet --jobs 1 --out "$work/a-sweep" --set "$few"
+"$second/bin/contraflow-sweep" "$sweep" --quiet --jobs 2 --out "$work/b-sweep" --set "$few"
 for output in report.json sweep.csv report.html; do cmp "$work/a-sweep/$output" "$work/b-sweep/$output"; done
 rm -rf "$work"

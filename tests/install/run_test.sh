@@ -7,6 +7,7 @@ build=$1
 work=$build/tests/install/work
 rm -rf "$work"
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
+sh "$here/entry_test.sh" "$work/prefix"
 # A header that only works inside of our own tree would be found there: the copies must be enough.
 cmake -G Ninja -S "$here" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$2" \
     -DCMAKE_BUILD_TYPE=Release >/dev/null

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "observe/waves/signal_outputs.h"
 #include "observe/waves/wave_recording.h"
 #include "observe/waves/waves.h"
 
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "vcd_reader.h"
 
@@ -184,6 +186,68 @@ TEST(waves, come_with_a_gtkw_grouped_by_scope) {
               "@24\ntop[63:0]\n"
               "@800200\n-gpu[0]\n@28\ngpu[0].busy\n@1000200\n-gpu[0]\n"
               "@800200\n-gpu[0].l2\n@24\ngpu[0].l2.entries[7:0]\n@28\ngpu[0].l2.hit\n@1000200\n-gpu[0].l2\n");
+}
+
+TEST(waves, of_queues_and_credits_are_drawn_as_steps) {
+    std::ostringstream out;
+    waves w(out);
+    for (const char* name : {"link0.vc[0].queue", "link0.vc[0].credits", "link0.number"}) w.add(name, 16);
+    w.add("link0.queue_full", 1);
+    w.close({1000});
+    std::ostringstream gtkw;
+    w.write_gtkw(gtkw, "waves.vcd");
+    // Decimal, from the right, analog steps over the full scale, three rows high.
+    const std::string curve =
+        "@88024\nlink0.vc[0].queue[15:0]\n@20000\n-\n@20000\n-\n@88024\nlink0.vc[0].credits[15:0]\n";
+    EXPECT_NE(gtkw.str().find(curve), std::string::npos) << gtkw.str();
+    EXPECT_NE(gtkw.str().find("@24\nlink0.number[15:0]\n@28\nlink0.queue_full\n"), std::string::npos) << gtkw.str();
+}
+
+TEST(signal_outputs, make_counters_of_a_trace_within_its_window) {
+    std::ostringstream out, dump;
+    trace t(out);
+    waves w(dump);
+    signal_outputs both(&t, &w, {{10}, {30}});
+    const auto queue = both.sink()->add("link0.ab.queue", 8), idle = both.sink()->add("link0.ab.idle", 8);
+    both.sink()->set(queue, {1}, 3);
+    both.sink()->set(idle, {2}, 1);
+    both.sink()->set(queue, {20}, 5);
+    both.sink()->set(queue, {21}, 5);
+    both.sink()->set(queue, {30}, 7);
+    t.close();
+    w.close({40});
+    std::vector<std::string> counters;
+    for (const auto& e : nlohmann::json::parse(out.str()))
+        if (e["ph"] == "C")
+            counters.push_back(fmt::format("{} {} {}", e["name"].get<std::string>(), e["ts"].get<double>() * 1e6,
+                                           e["args"]["value"].get<double>()));
+    EXPECT_THAT(counters, ElementsAre("ab.queue 10 3", "ab.idle 10 1", "ab.queue 20 5"));
+    EXPECT_THAT(out.str(), ::testing::HasSubstr("\"link0\""));
+    EXPECT_THAT(dump.str(), ::testing::HasSubstr("#30\n")) << "waves have all of it";
+    EXPECT_EQ(signal_outputs(nullptr, nullptr, {}).sink(), nullptr);
+    EXPECT_EQ(signal_outputs(nullptr, &w, {}).sink(), &w);
+}
+
+TEST(signal_outputs, thin_out_what_changes_often) {
+    std::ostringstream out;
+    trace t(out);
+    trace_counters counters(t, {});
+    const auto queue = counters.add("link0.queue", 32);
+    constexpr std::uint64_t changes = 100'000;
+    for (std::uint64_t i = 1; i <= changes; ++i) counters.set(queue, core::sim_time::from_ns(i), i);
+    t.close();
+    double last = -1;
+    std::size_t shown = 0;
+    for (const auto& e : nlohmann::json::parse(out.str())) {
+        if (e["ph"] != "C") continue;
+        EXPECT_NEAR(e["args"]["value"].get<double>(), e["ts"].get<double>() * 1e3, 1e-6) << "each value at its time";
+        EXPECT_GT(e["ts"], last);
+        last = e["ts"];
+        ++shown;
+    }
+    EXPECT_GT(shown, 1000U);
+    EXPECT_LT(shown, 4000U);
+    EXPECT_GT(last, 95.0) << "until the end";
 }
 
 }  // namespace

@@ -28,10 +28,10 @@ at_least() {   # at_least WHAT GOT LEAST
     fi
 }
 
-open_page() {   # open_page NAME: the document $dir/NAME.html as the browser leaves it, in $dir/NAME.dom
+open_page() {   # open_page NAME [WIDTH]: the document $dir/NAME.html as the browser leaves it, in $dir/NAME.dom
     timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage \
         --no-first-run --disable-background-networking --disable-component-update --disable-sync \
-        --user-data-dir="$dir/profile" --window-size=1280,900 --virtual-time-budget=5000 \
+        --user-data-dir="$dir/profile" --window-size="${2:-1280}",900 --virtual-time-budget=5000 \
         --dump-dom "file://$dir/$1.html" >"$dir/$1.dom" 2>"$dir/$1.log" || {
         echo "FAILED: the browser ended with an error:" >&2
         tail -n 5 "$dir/$1.log" >&2
@@ -117,6 +117,41 @@ check "node counts: errors" "$(root_attribute node_counts errors)" '[]'
 for nodes in 1 2 4 8 16; do
     check "node counts: label $nodes" "$(in_figure node_counts by_nodes ">$nodes</text>")" 1
 done
+
+# What sweeps have: a line at 1 above all ratios, names of points within the figure, pages of points, coloured verdicts.
+show sweep
+check "sweep: errors" "$(root_attribute sweep errors)" '[]'
+check "sweep: the line at 1" "$(in_figure sweep ratio '>1: both the same</text>')" 1
+check "sweep: names of points" "$(in_figure sweep named '>first point</text>\|>a point with a rather long name at the right edge</text>')" 2
+check "sweep: pages of points" "$(in_figure sweep points '<a href="file://[^"]*[^/]\.points/a%20b/report.html">n=1</a>')" 1
+check "sweep: verdicts" "$(in_figure sweep points '<td class="good">finished</td>\|<td class="bad">failed</td>')" 2
+for figure in first last; do
+    at_least "sweep: the colour of full rate, $figure" "$(in_figure sweep $figure '<path d="M[^"]*Z" fill="#7a828c"')" 1
+done
+
+# A page is as wide as its window, on a desk and on a phone: what is wider moves within itself.
+measured='<script>addEventListener("load", () => setTimeout(() => { document.documentElement.dataset.beyond =
+    document.documentElement.scrollWidth - innerWidth; }, 3000));</script>'
+for page in sweep sample; do
+    { sed '/^<\/body>/,$d' "$dir/$page.html"; printf '%s</body></html>\n' "$measured"; } >"$dir/measured.html"
+    for width in 1400 390; do
+        open_page measured $width
+        beyond=$(root_attribute measured beyond)
+        [ "${beyond:-1}" -le 0 ] || check "$page: pixels beyond the right edge at $width" "$beyond" 0
+    done
+done
+
+# Without the library of charts, figures are tables.
+/usr/bin/python3 - "$dir" <<'END'
+import re, sys
+page = open(sys.argv[1] + "/sweep.html").read()
+scripts = re.findall(r"<script>.*?</script>", page, re.S)
+open(sys.argv[1] + "/plain.html", "w").write(page.replace(max(scripts, key=len), ""))
+END
+open_page plain
+check "plain: errors" "$(root_attribute plain errors)" '[]'
+check "plain: drawings" "$(occurrences plain '<svg ')" 0
+check "plain: rows of a figure" "$(in_figure plain ratio '<tr><td')" 2
 
 # Text of a report stays text; an invalid item shows an error, and the others are drawn.
 show hostile

@@ -39,5 +39,5 @@ full() { # full NAME COMMAND...
 full 'a report' "$bin/pcie_tree" "$configuration" --out disk/run
 full 'a trace' "$bin/pcie_tree" "$configuration" --set level=tlm --set communications[*].size=1MiB --trace --out disk/run
 full 'waves' "$bin/pcie_tree" "$configuration" --set level=tlm --set communications[*].size=1MiB --wave vcd --out disk/run
-full 'a sweep' "$bin/sweep" sweep.yaml --out disk/sweep
+full 'a sweep' "$bin/contraflow-sweep" sweep.yaml --out disk/sweep
 exit "$failures"

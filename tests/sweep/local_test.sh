@@ -113,19 +113,30 @@ figures: [{x: end, y: [time], series: kind}]
 END
 rm -f journal
 expect 'points that fail' 1 '5 points of probe: 2 finished, 3 failed.' "$sweep" failing.yaml --out failing
-check 'each failure is named' grep -q 'end=no_progress factor=2 failed with exit status 3' output
+check 'each failure is named' grep -q 'end=no_progress, factor=2 failed with exit status 3' output
 check 'with what it said last' grep -qF 'crash,2,,,,,failed,5,"probe: internal error: out of luck, ""badly""",' failing/sweep.csv
 check 'a row for each variant' [ "$(grep -c '^finish,' failing/sweep.csv)" = 4 ]
 check 'ratios' grep -q '^finish,2,dynamic,2.0,128,0.015625,finished,0,,' failing/sweep.csv
 expect 'again' 1 '2 finished, 3 failed' "$sweep" failing.yaml --out failing
 check 'what failed is tried again, what finished is not' [ "$(noted begin)" = 8 ]
 
-# Mistakes that only the results show.
-expect 'an unknown column' 2 "--set:1:18: no point has a value 'kin'" \
-    "$sweep" failing.yaml --out failing --set 'columns=[{value: kin}]' --set 'figures=[]'
+# A column that no point will have is refused before any runs, with all there are.
+rm -f journal
+expect 'an unknown column' 2 "no point will have a value 'kin'" \
+    "$sweep" failing.yaml --out nowhere --set 'columns=[{value: kin}]' --set 'figures=[]'
+check 'the nearest is named, and all others' grep -qF "did you mean 'kind'? known: kind, time, product, detail.share" output
+expect 'an unknown list' 2 "no point will have a list 'variant'" "$sweep" failing.yaml --out nowhere --set 'rows=variant'
+check 'nothing was run for them' [ ! -e journal ]
+check 'nothing was left' [ ! -e nowhere ]
 expect 'an unknown column in a figure, before anything is run' 2 "neither a swept key nor a column" \
     "$sweep" failing.yaml --out nowhere --set 'figures=[{x: ned, y: [time]}]'
 check 'the nearest is named' grep -qF "did you mean 'end'?" output
+
+# Names of points lead to their pages; what is the same in all is listed.
+page_of() { sed -n 's,^ *"\(\.points/[^"]*\)".*,\1,p' "$1/report.json" | head -n 1; }
+check 'a point leads to its page' grep -q 'a product' "three$(page_of three)"
+check 'points have names' grep -qF '"factor=1, size=1KiB"' three/report.json
+check 'fixed settings are shown' grep -qF '"pause"' three/report.json
 
 # The configuration that is left repeats the sweep, from wherever it is.
 mkdir -p elsewhere

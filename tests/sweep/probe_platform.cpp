@@ -73,6 +73,12 @@ public:
         if (spec.value.factor == 13 && spec.value.name == "unlucky")
             diag.error(spec.where("name"), "this name does not go with 13", "another name");
     }
+    nlohmann::ordered_json results_form(const config::loaded<probe_spec>&) const override {
+        return {{"product", 1},
+                {"detail", {{"share", 1.0}, {"verified", true}}},
+                {"variants", {{{"kind", "static"}, {"time", 4.0}}}},
+                {"only_large", ""}};
+    }
     int run(const config::loaded<probe_spec>& spec, face::run_context& context) override {
         const probe_spec& s = spec.value;
         note("begin", s);

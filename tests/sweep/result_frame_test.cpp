@@ -7,6 +7,7 @@
 #include "specs.h"
 #include "sweep/figures.h"
 #include "sweep/result_frame.h"
+#include "sweep/results_form.h"
 
 namespace contraflow::sweep {
 namespace {
@@ -27,7 +28,7 @@ public:
     }
     void add(std::vector<std::string> labels, verdict how) {
         points_.push_back({std::move(labels), std::nullopt, {}, "id" + std::to_string(points_.size()), ""});
-        results_.push_back({&points_.back(), std::move(how), {}});
+        results_.push_back({&points_.back(), std::move(how), {}, "name of " + points_.back().id});
     }
     result_frame frame(const std::string& spec, const std::vector<std::string>& keys) {
         missing.clear();
@@ -130,7 +131,7 @@ protected:
         const auto spec = spec_of("figures: [" + figure + "]");
         const result_frame frame = r_.frame("", {"lanes", "load"});
         EXPECT_THAT(missing_columns(spec.value, frame), IsEmpty());
-        return draw(spec.value.figures[0], "f", frame);
+        return draw(spec.value.figures[0], "f", frame).chart;
     }
     results r_;
 };
@@ -178,6 +179,65 @@ TEST_F(figures, columns_that_are_not_there_are_told_before_anything_is_run_if_po
     EXPECT_EQ(missing[1].field, "figures[0].y[2]");
     EXPECT_THAT(missing_columns(spec_of("figures: [{x: a, y: [b]}]").value, {"a"}), IsEmpty())
         << "without columns only the results can tell";
+}
+
+// 1 is passed between x = 1 and 4, on a logarithmic axis at 2: ratios 0.5 and 1.5.
+TEST(crossovers, of_ratios_with_one_and_of_two_columns_with_each_other) {
+    results r;
+    r.finished({"1", "a"}, R"({"t": 1.0, "u": 2.0})");
+    r.finished({"4", "a"}, R"({"t": 3.0, "u": 2.0})");
+    r.finished({"1", "b"}, R"({"t": 3.0, "u": 2.0})");
+    r.finished({"4", "b"}, R"({"t": 5.0, "u": 2.0})");
+    const std::string columns =
+        "columns: [{value: t, over: u, name: ratio}, {value: t, unit: ms}, {value: u, unit: ms}]\n";
+    const auto drawn = [&](const std::string& figure) {
+        const auto spec = spec_of(columns + "figures: [" + figure + "]");
+        return draw(spec.value.figures[0], "f", r.frame(columns, {"n", "who"}));
+    };
+    const drawing log = drawn("{x: n, y: [ratio], series: who, x_scale: log}");
+    ASSERT_EQ(log.crossovers.size(), 1U);
+    EXPECT_NEAR(log.crossovers[0].x, 2.0, 1e-9);
+    EXPECT_EQ(to_text(log.crossovers[0], log.chart), "a: 1 is passed at n 2, between 1 and 4");
+    ASSERT_EQ(log.chart.marks.size(), 1U);
+    EXPECT_EQ(log.chart.marks[0].label, "2");
+    ASSERT_EQ(log.chart.references.size(), 1U);
+    EXPECT_EQ(log.chart.references[0].y, 1);
+    EXPECT_NEAR(drawn("{x: n, y: [ratio], series: who}").crossovers[0].x, 2.5, 1e-9);
+    const drawing both = drawn("{x: n, y: [t, u], series: who}");
+    EXPECT_TRUE(both.chart.references.empty());
+    ASSERT_EQ(both.crossovers.size(), 1U);
+    EXPECT_EQ(to_text(both.crossovers[0], both.chart), "t and u, a: they pass each other at n 2.5, between 1 and 4");
+    EXPECT_NEAR(both.crossovers[0].y, 2.0, 1e-9);
+}
+
+TEST(points, lead_to_their_pages_by_name) {
+    results r;
+    r.finished({"1"}, R"({"t": 6.0})");
+    r.add({"2"}, {ending::failed, 3, "stuck"});
+    const face::table t = to_table(r.frame("", {"k"}));
+    EXPECT_EQ(t.columns.front().name, "point");
+    EXPECT_EQ(std::get<std::string>(t.rows[0][0]), "name of id0");
+    EXPECT_THAT(t.links, ElementsAre(".points/.sweep/newest/id0/report.html", ""));
+    for (const auto& row : t.rows) EXPECT_EQ(row.size(), t.columns.size());
+}
+
+TEST(forms, name_what_no_point_will_have) {
+    const auto form =
+        ordered_json::parse(R"({"a": {"t": 1, "n": null}, "runs": [{"kind": "x", "t": 1}], "links": [], "more": {}})");
+    const auto missing = [&](const std::string& spec) {
+        return unknown_values(spec_of(spec).value, std::vector<ordered_json>{form});
+    };
+    EXPECT_THAT(missing("columns: [{value: a.n}, {value: \"runs[0].kind\"}, {value: \"links[7].busy\", over: a.t}]"),
+                IsEmpty())
+        << "a list that is empty may hold anything";
+    EXPECT_THAT(missing("rows: runs\ncolumns: [{value: kind}, {value: a.t}]"), IsEmpty());
+    const auto wrong = missing("rows: runs\ncolumns: [{value: a.t}, {value: kidn, over: a.x}]");
+    ASSERT_EQ(wrong.size(), 2U);
+    EXPECT_EQ(wrong[0].field, "columns[1].value");
+    EXPECT_EQ(wrong[0].hint, "did you mean 'kind'? known: kind, t, a.t, a.n, runs[0].kind, runs[0].t");
+    EXPECT_EQ(wrong[1].field, "columns[1].over");
+    EXPECT_EQ(missing("rows: run")[0].message, "no point will have a list 'run'");
+    EXPECT_THAT(unknown_values(spec_of("columns: [{value: zzz}]").value, std::vector<ordered_json>{}), IsEmpty());
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ mkdir -p "$work/bin"
 cd "$work" || exit 1
 cp "$1" "$2" bin/
 # shellcheck disable=SC2034 # used by those who source this
-sweep=$work/bin/sweep
+sweep=$work/bin/contraflow-sweep
 PROBE_JOURNAL=$work/journal
 export PROBE_JOURNAL
 failures=0

@@ -5,6 +5,9 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -80,6 +83,101 @@ TEST_F(unified_gpu, the_headline_and_the_chart_agree_on_where_remote_loads_spend
     EXPECT_THAT(r["headline"].dump(), HasSubstr(text));
 }
 
+// The headline from the slices of every load, unit and translation included.
+TEST_F(unified_gpu, the_headline_is_the_whole_life_of_every_load_in_the_trace) {
+    const outcome o = run({small, "--set", "workload.n=64", "--set", "compare=[dca]", "--set", "window.every=1",
+                           "--trace", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const std::map<std::string, std::string> part_of{{"coalescer", "unit and first level"},
+                                                     {"l1", "unit and first level"},
+                                                     {"merge", "unit and first level"},
+                                                     {"l1_tlb", "TLBs"},
+                                                     {"l2_tlb", "TLBs"},
+                                                     {"gmmu", "walkers"},
+                                                     {"iommu", "walkers"},
+                                                     {"page_walk", "walkers"},
+                                                     {"crossbar", "crossbars and RDMA"},
+                                                     {"response_crossbar", "crossbars and RDMA"},
+                                                     {"link_queue", "waiting for a link"},
+                                                     {"response_link_queue", "waiting for a link"},
+                                                     {"link", "on a link"},
+                                                     {"response_link", "on a link"},
+                                                     {"l2", "second level and DRAM"},
+                                                     {"remote_l2", "second level and DRAM"},
+                                                     {"dram", "second level and DRAM"},
+                                                     {"remote_dram", "second level and DRAM"}};
+    using place = std::tuple<int, int, double>;
+    std::map<place, std::pair<std::string, double>> stages;  // name and us, by track and begin
+    struct life {
+        std::string name;
+        std::vector<place> steps;
+    };
+    std::map<std::string, life> lives;
+    for (const auto& e : json::parse(read_file(here_ / "r/trace.json"))) {
+        if (e["ph"] == "M" || e["ph"] == "C") continue;
+        const place at{e["pid"], e["tid"], e["ts"]};
+        if (e["ph"] == "X" && part_of.contains(e["name"])) stages[at] = {e["name"], e["dur"]};
+        if (e["ph"] == "s") lives[e["id"]].name = e["name"];
+        if (e["ph"] == "t") lives[e["id"]].steps.push_back(at);
+    }
+    std::map<std::string, double> spent;
+    double all = 0, near = 0;
+    int loads = 0, near_loads = 0;
+    for (const auto& [id, l] : lives) {
+        double took = 0;
+        bool beyond = false;
+        for (const place& at : l.steps) {
+            took += stages.at(at).second;
+            beyond = beyond || stages.at(at).first == "crossbar" || stages.at(at).first == "response_crossbar";
+        }
+        if (!beyond || (l.name != "remote load" && l.name != "local load")) continue;
+        if (l.name == "local load") {
+            near += took;
+            ++near_loads;
+            continue;
+        }
+        for (const place& at : l.steps) spent[part_of.at(stages.at(at).first)] += stages.at(at).second;
+        all += took;
+        ++loads;
+    }
+    ASSERT_GT(loads, 100);
+    std::vector<std::pair<double, std::string>> largest;
+    for (const auto& [part, us] : spent) largest.emplace_back(us, part);
+    std::sort(largest.rbegin(), largest.rend());
+    std::string parts;
+    for (std::size_t i = 0; i < 4 && largest[i].first > 0.005 * all; ++i) {
+        char text[80];
+        std::snprintf(text, sizeof text, "%s%s %.0f %%", i == 0 ? "" : ", ", largest[i].second.c_str(),
+                      100 * largest[i].first / all);
+        parts += text;
+    }
+    char said[300];
+    std::snprintf(
+        said, sizeof said,
+        "takes %.0f ns where its page is in the own GPU's memory, and %.0f ns where it is in another one's (%s)",
+        near * 1e3 / near_loads, all * 1e3 / loads, parts.c_str());
+    EXPECT_THAT(report("r")["headline"].dump(), HasSubstr(said));
+    EXPECT_GT(spent["TLBs"], 0);
+}
+
+// The headline tells why a policy moved nothing.
+TEST_F(unified_gpu, no_page_moved_comes_with_its_reason) {
+    const auto headline = [&](const std::vector<std::string>& words) {
+        std::vector<std::string> all{small, "--set", "workload.n=64", "--out", "r"};
+        all.insert(all.end(), words.begin(), words.end());
+        EXPECT_EQ(run(all).code, 0);
+        return report("r")["headline"].dump();
+    };
+    EXPECT_THAT(headline({"--set", "compare=[access_count]", "--set", "access_counters.threshold=1000000"}),
+                HasSubstr("no page moved: no GPU reached for a page of another one 1000000 times "
+                          "(access_counters.threshold)"));
+    EXPECT_THAT(headline({"--set", "compare=[always]", "--set", "migration.when.windows=[{from: 0ns, to: 1ns}]"}),
+                ::testing::ContainsRegex("no page moved: [0-9]+ times none of migration.when.windows was open"));
+    EXPECT_THAT(headline({"--set", "compare=[always]", "--set", "members=[1]", "--set", "execution=one", "--set",
+                          "memory=discrete"}),
+                HasSubstr("no page moved: no request went to a page in another GPU's memory"));
+}
+
 // Between two GPUs with a link of their own nothing is forwarded, so both counts are of the same packets.
 TEST_F(unified_gpu, data_between_gpus_is_what_their_links_carry) {
     const outcome o = run({small, "--set", "network.kind=fully_connected", "--set", "workload.name=pointer_chase",
@@ -149,6 +247,10 @@ TEST_F(unified_gpu, the_page_has_every_figure_of_a_run_with_moves) {
         until[bar["row"]] = bar["end"];
     }
     EXPECT_EQ(until.size(), item(r, "matmul-migrate-pages")["rows"].size());
+    // Its rows are of pages that moved.
+    std::map<std::string, int> stays;
+    for (const json& bar : bars) ++stays[bar["row"]];
+    for (const auto& [page, n] : stays) EXPECT_GT(n, 1) << page;
     for (const auto& [page, end] : until) EXPECT_DOUBLE_EQ(end, until.begin()->second) << page;
     // At any time every page has a place.
     const json by_gpu = item(r, "matmul-migrate-pages-by-gpu")["series"];
@@ -262,13 +364,24 @@ TEST_F(unified_gpu, options_as_those_of_mgpusim) {
 }
 
 TEST_F(unified_gpu, a_trace_shows_requests_and_moves) {
-    const outcome o = run({small, "--trace", "--set", "window.every=8", "--out", "w"});
+    const outcome o = run({small, "--trace", "--set", "window.every=32", "--out", "w"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     std::map<std::string, int> slices;
-    for (const auto& e : json::parse(read_file(here_ / "w/trace.json")))
+    // Rows and counters have the names of the model's parts, as the statistics do.
+    std::set<std::string> processes, threads, counters;
+    for (const auto& e : json::parse(read_file(here_ / "w/trace.json"))) {
         if (e["ph"] == "X") ++slices[e["name"]];
+        if (e["name"] == "process_name") processes.insert(e["args"]["name"]);
+        if (e["name"] == "thread_name") threads.insert(e["args"]["name"]);
+        if (e["ph"] == "C") counters.insert(e["name"]);
+    }
     for (const char* name : {"remote load", "link", "iommu", "move", "shootdown", "pull", "reply"})
         EXPECT_GT(slices[name], 0) << name;
+    EXPECT_TRUE(threads.contains("cu0"));
+    EXPECT_TRUE(processes.contains("link0"));
+    EXPECT_TRUE(counters.contains("ab.vc[0].queue"));
+    EXPECT_TRUE(counters.contains("ab.vc[0].credits"));
+    EXPECT_THAT(read_file(here_ / "w/stats.csv"), ::testing::AllOf(HasSubstr(".gpu1.cu0."), HasSubstr(".link0.ab.")));
 }
 
 TEST_F(unified_gpu, a_recorded_run_takes_the_same_time_again) {

@@ -68,6 +68,9 @@ void declare(CLI::App& app, raw_options& raw, command_line& line, const std::vec
     const char* const about = "About";
     app.add_flag("--print-config", line.print_config, "print the complete configuration, ready to edit, and exit")
         ->group(about);
+    app.add_flag("--print-results", line.print_results,
+                 "print the names of the results that report.json will have, and exit: a sweep's columns name them")
+        ->group(about);
     app.add_flag("--describe", line.describe, "print every key with type, default, range and meaning, and exit")
         ->group(about);
     app.add_flag("--schema", line.schema, "print the configuration's JSON schema, for editors, and exit")->group(about);

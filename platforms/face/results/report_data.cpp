@@ -33,8 +33,10 @@ json json_of(const table& t) {
         for (const cell& c : row) std::visit([&](const auto& value) { cells.push_back(value); }, c);
         rows.push_back(std::move(cells));
     }
-    return {{"kind", "table"},         {"id", t.id},    {"title", t.title}, {"columns", std::move(columns)},
-            {"rows", std::move(rows)}, {"note", t.note}};
+    json out{{"kind", "table"},         {"id", t.id},    {"title", t.title}, {"columns", std::move(columns)},
+             {"rows", std::move(rows)}, {"note", t.note}};
+    if (!t.links.empty()) out["links"] = t.links;
+    return out;
 }
 
 json json_of(const chart& c) {
@@ -43,6 +45,7 @@ json json_of(const chart& c) {
         json points = json::array();
         for (const auto& [x, y] : s.points) points.push_back(json::array({x, y}));
         series.push_back({{"name", s.name}, {"points", std::move(points)}});
+        if (!s.names.empty()) series.back()["names"] = s.names;
     }
     json marks = json::array();
     for (const mark& m : c.marks) marks.push_back({{"x", m.x}, {"y", m.y}, {"label", m.label}});
@@ -51,6 +54,7 @@ json json_of(const chart& c) {
         {"x", json_of(c.x)},         {"y", json_of(c.y)}, {"categories", c.categories}, {"series", std::move(series)},
         {"marks", std::move(marks)}, {"note", c.note}};
     for (const moment& m : c.moments) out["moments"].push_back({{"x", m.x}, {"label", m.label}});
+    for (const reference& r : c.references) out["references"].push_back({{"y", r.y}, {"label", r.label}});
     return out;
 }
 

@@ -41,6 +41,8 @@ struct table {
     std::vector<std::vector<cell>> rows{};  // each as long as `columns`
     std::string note{};
     bool on_terminal = true;
+    // The page that a row is about, as what follows the path of the run directory; as long as `rows`, or empty.
+    std::vector<std::string> links{};
 };
 
 struct axis {
@@ -51,6 +53,12 @@ struct axis {
 struct point_series {
     std::string name{};
     std::vector<std::pair<double, double>> points{};
+    std::vector<std::string> names{};  // of the points: as many, or none
+};
+// A y that values are compared with: a line from the left to the right.
+struct reference {
+    double y = 0;
+    std::string label{};
 };
 // A point of a chart that is marked.
 struct mark {
@@ -71,6 +79,7 @@ struct chart {
     std::vector<point_series> series{};
     std::vector<mark> marks{};
     std::vector<moment> moments{};
+    std::vector<reference> references{};
     std::string note{};
 };
 

@@ -97,6 +97,13 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
         text << program.print_config();
         return exit_ok;
     }
+    if (line.print_results) {
+        const auto form = program.results_form();
+        if (form.is_null())
+            throw usage_error("--print-results: the results of this platform are known after a run only");
+        text << to_text(form);
+        return exit_ok;
+    }
     try {
         const int code = run_session(program, line, {argv, argv + argc}, file, text, signals, filled);
         return code == exit_ok && signals.signal() != 0 ? exit_stopped : code;

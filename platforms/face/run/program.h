@@ -40,6 +40,9 @@ public:
     virtual void prepare(config::diagnostics& diag) = 0;
     virtual void report(const config::problem& p, config::diagnostics& diag) const = 0;
     virtual std::string print_config() const = 0;
+    // `results` of report.json with every name that a run can leave, and values that mean nothing; a list that is empty
+    // may hold anything. Null if only a run can tell.
+    virtual nlohmann::ordered_json results_form() const = 0;
     virtual std::uint64_t seed() const = 0;
     virtual int run(run_context& context) = 0;
 };

@@ -2,16 +2,33 @@
 // Items of kind "chart": line, step, scatter, bar, stacked_bar (heat: heat.js), with marked points.
 
 const dashes = ["solid", "dashed", "dotted"];
+const mostNamed = 40;      // points of a scatter chart whose names stand beside them
 const symbols = ["circle", "rect", "triangle", "diamond"];
+
+function hasNames(item) {
+    return item.series.some((s) => s.names);
+}
 
 function chartRows(item) {
     const named = item.categories.length > 0;
-    return item.series.flatMap((s) => s.points.map(([x, y]) => [s.name, named ? item.categories[x] ?? String(x) : x, y]));
+    return item.series.flatMap((s) => s.points.map(([x, y], i) => [s.name, named ? item.categories[x] ?? String(x) : x, y,
+        ...(hasNames(item) ? [s.names?.[i] ?? ""] : [])]));
 }
 
 function chartColumns(item) {
     return [{name: "series", unit: ""}, {name: item.x.name || "x", unit: item.x.unit},
-        {name: item.y.name || "y", unit: item.y.unit}];
+        {name: item.y.name || "y", unit: item.y.unit}, ...(hasNames(item) ? [{name: "point", unit: ""}] : [])];
+}
+
+// Lines from left to right at the values that all others are compared with.
+function referenceLines(item, palette, y, upright = true) {
+    return {
+        symbol: "none", silent: true, animation: false, z: 2,
+        lineStyle: {color: palette.text, width: 1.25, type: "solid", opacity: 0.75},
+        label: {show: true, formatter: "{b}", position: "insideEndTop", color: palette.muted, fontFamily, fontSize: 12,
+            textBorderColor: palette.ground, textBorderWidth: 3},
+        data: item.references.map((r) => ({name: r.label, [upright ? "yAxis" : "xAxis"]: y.map(r.y)})),
+    };
 }
 
 // Series before this one that it would hide: they agree within a percent at half of its points or more.
@@ -24,13 +41,17 @@ function hidden(item, index) {
     }).length;
 }
 
-function lineSeries(item, s, index, colourIndex, palette, x, y) {
+function lineSeries(item, s, index, colourIndex, palette, x, y, width) {
     const colour = seriesColour(palette, colourIndex);
     const round = item.type === "scatter" ? 0 : hidden(item, index) + Math.floor(colourIndex / palette.series.length);
-    const points = s.points.map(([px, py]) => [x.map(px), y.map(py)]);
+    const points = s.points.map(([px, py], i) => [x.map(px), y.map(py), ...(s.names ? [s.names[i]] : [])]);
     if (item.type === "scatter") {
+        const named = s.names && item.series.reduce((n, other) => n + other.points.length, 0) <= mostNamed;
         return {
-            type: "scatter", name: s.name, data: points, symbol: symbols[index % symbols.length],
+            type: "scatter", name: s.name, data: points, label: named ? {show: true, formatter: (p) => p.value[2],
+                position: "right", color: palette.muted, fontFamily, fontSize: 11.5} : undefined,
+            labelLayout: named ? ({rect, labelRect}) => ({hideOverlap: true,      // not beyond the right edge
+                ...(labelRect.x + labelRect.width > width - 22 ? {x: rect.x - 5, align: "right"} : {})}) : undefined, symbol: symbols[index % symbols.length],
             symbolSize: points.length > 500 ? 4 : 7, itemStyle: {color: colour, opacity: points.length > 60 ? 0.6 : 0.9},
             large: false,
         };
@@ -104,10 +125,17 @@ function momentLines(item, palette, x) {
     };
 }
 
-function xyOption(item, palette, colours) {
+// A linear axis whose values all lie on one side of a line still reaches it.
+function reachingAxis(axis, values, log) {
+    return values.length === 0 || log ? axis : {...axis, max: (v) => (v.max >= Math.max(...values) ? null : Math.max(...values) * 1.1)};
+}
+
+function xyOption(item, palette, colours, width) {
     const x = axisScale(item.x, item.series.flatMap((s) => s.points.map((p) => p[0])));
-    const y = axisScale(item.y, [...item.series.flatMap((s) => s.points.map((p) => p[1])), ...item.marks.map((m) => m.y)]);
-    const series = item.series.map((s, i) => lineSeries(item, s, i, colours[i], palette, x, y));
+    const references = item.references ?? [];
+    const y = axisScale(item.y, [...item.series.flatMap((s) => s.points.map((p) => p[1])), ...item.marks.map((m) => m.y),
+        ...references.map((r) => r.y)]);
+    const series = item.series.map((s, i) => lineSeries(item, s, i, colours[i], palette, x, y, width));
     const xs = series.flatMap((s) => s.data.map((d) => d[0])).filter((v) => v !== null);
     const low = xs.reduce((a, b) => Math.min(a, b), Infinity);
     const high = xs.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -122,6 +150,10 @@ function xyOption(item, palette, colours) {
     if (item.moments?.length > 0 && series.length > 0) {
         series[0].markLine = momentLines(item, palette, x);
     }
+    if (references.length > 0) {
+        // A series of its own: the first one may have lines from bottom to top already, and all may be switched off.
+        series.push({type: "line", name: "", data: [], markLine: referenceLines(item, palette, y)});
+    }
     const tight = item.type !== "scatter" && xs.length > 0;
     const xAxis = axisOption(x, palette, true);
     for (const part of [xAxis.axisTick, xAxis.axisLabel]) {
@@ -134,7 +166,7 @@ function xyOption(item, palette, colours) {
     return {
         xAxis: {...xAxis, ...(tight ? {min: low, max: high} : {scale: true}),
             axisLabel: {...xAxis.axisLabel, showMinLabel: endLabel(low), showMaxLabel: endLabel(high)}},
-        yAxis: axisOption(y, palette, false),
+        yAxis: reachingAxis(axisOption(y, palette, false), references.map((r) => y.map(r.y)), y.log),
         series,
         dataZoom: [{type: "inside", xAxisIndex: 0, zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false,
             moveOnMouseMove: true, filterMode: "none"}],
@@ -148,7 +180,7 @@ function xyOption(item, palette, colours) {
                 }
                 const heading = `${item.x.name}: ${x.words(all[0].value[0] / x.factor)}`;
                 return tooltipContent(heading, all.slice(0, 16).map((p) =>
-                    [p.color, p.seriesName, y.words(p.value[1] / y.factor)]));
+                    [p.color, (item.type === "scatter" && p.value[2]) || p.seriesName, y.words(p.value[1] / y.factor)]));
             },
         },
     };
@@ -199,6 +231,9 @@ function barOption(original, palette, colours) {
         value.max = (all) => all.max * 1.5;  // room for their words
         value.axisLabel.showMaxLabel = false;
     }
+    if (item.references?.length > 0) {
+        series.push({type: "bar", name: "", data: [], markLine: referenceLines(item, palette, y, !long)});
+    }
     return {
         xAxis: long ? value : category, yAxis: long ? category : value, series,
         tooltip: {
@@ -227,7 +262,7 @@ function chartItem(item) {
         const {height: top, legend} = names.length > 1 ? legendOf(palette, names, width) : {height: 16};
         return {
             ...baseOption(palette),
-            ...(bars ? barOption(item, palette, colours) : xyOption(item, palette, colours)),
+            ...(bars ? barOption(item, palette, colours) : xyOption(item, palette, colours, width)),
             grid: gridOption(top + (item.marks.length > 0 ? 12 : 0)), legend,
         };
     };

@@ -71,8 +71,21 @@ function emptyFigure(item) {
         element("p", {class: "about"}, "There is nothing to show."), captionOf(item));
 }
 
+// The data of a figure that cannot be drawn, because the page was made without the library that draws charts.
+function tableFigure(item, {columns, rows}) {
+    const id = uniqueId(item.id || item.title);
+    return element("figure", {id, class: "table"},
+        element("div", {class: "figure-head"}, element("h3", {}, item.title),
+            element("div", {class: "tools"}, csvButton(id, () => csvOfTable(columns, rows())))),
+        tableElement(columns, rows(), item.title, rowsOfLongTable),
+        captionOf(item, "As a table: the library that draws charts was not at hand when this program was built."));
+}
+
 // A figure of ECharts; option(palette, width) makes what it draws, height(width) its height.
 function echartsFigure(item, {option, height, columns, rows, label}, extraNote) {
+    if (typeof echarts === "undefined") {
+        return tableFigure(item, {columns, rows});
+    }
     let chart = null;
     const draw = (canvas, palette, width) => {
         if (chart) {

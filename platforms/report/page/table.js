@@ -9,8 +9,23 @@ function isMissing(value) {
     return value === null || value === undefined || value === "-";
 }
 
-// columns: [{name, unit, text?}] where text(value) writes a cell; rows: arrays of string, number or null.
-function tableElement(columns, rows, label, atOnce = rowsAtOnce) {
+// What did not come out as it should is seen at a glance.
+function verdictClass(column, value) {
+    if (!["verdict", "result", "status"].includes(column) || typeof value !== "string") {
+        return null;
+    }
+    return /^(error|failed|fault|WRONG|not reproduced|not run|not ended|violated|differs)/.test(value) ? "bad"
+        : /^(reproduced|holds|held|verified|finished)/.test(value) ? "good" : null;
+}
+
+// The address of what lies beside this page's run directory: `behind` follows the directory's path.
+function besideRun(behind) {
+    return new URL(".", location.href).href.replace(/\/$/, "") + behind.split("/").map(encodeURIComponent).join("/");
+}
+
+// columns: [{name, unit, text?}] where text(value) writes a cell; rows: arrays of string, number or null. linkOf(row)
+// is the page that a row is about, opened from its first cell; "" if it has none.
+function tableElement(columns, rows, label, atOnce = rowsAtOnce, linkOf = () => "") {
     const kinds = columns.map((column, c) => {
         const values = rows.map((row) => row[c]).filter((v) => !isMissing(v));
         const numeric = values.length > 0 && values.every((v) => typeof v === "number");
@@ -28,7 +43,7 @@ function tableElement(columns, rows, label, atOnce = rowsAtOnce) {
             return element("td", {class: numeric ? "number" : null, title: String(value)}, columns[c].text(value));
         }
         if (!numeric) {
-            return element("td", {}, isMissing(value) ? "–"
+            return element("td", {class: verdictClass(columns[c].name, value)}, isMissing(value) ? "–"
                 : typeof value === "number" ? formatNumber(value) : String(value));
         }
         const far = typeof value === "number" && value !== 0 &&
@@ -37,8 +52,16 @@ function tableElement(columns, rows, label, atOnce = rowsAtOnce) {
             : value.toLocaleString("en-US", {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
         return element("td", {class: "number", title: isMissing(value) ? null : String(value)}, text);
     };
+    const rowElement = (row) => {
+        const cells = columns.map((_, c) => cell(row[c], c));
+        const link = linkOf(row);
+        if (link) {
+            cells[0].replaceChildren(element("a", {href: besideRun(link)}, ...cells[0].childNodes));
+        }
+        return element("tr", {}, cells);
+    };
     const fill = () => {
-        body.replaceChildren(...shown.slice(0, limit).map((row) => element("tr", {}, columns.map((_, c) => cell(row[c], c)))));
+        body.replaceChildren(...shown.slice(0, limit).map(rowElement));
         more.replaceChildren();
         if (shown.length > limit) {
             more.append(`${limit.toLocaleString("en-US")} of ${shown.length.toLocaleString("en-US")} rows. `,
@@ -101,5 +124,6 @@ function tableItem(item) {
         element("div", {class: "figure-head"}, element("h3", {}, item.title),
             element("div", {class: "tools"}, csvButton(id, () => csvOfTable(item.columns, item.rows)))),
         tableElement(item.columns, item.rows, item.title,
-            item.rows.length > 3 * rowsOfLongTable ? rowsOfLongTable : rowsAtOnce), captionOf(item));
+            item.rows.length > 3 * rowsOfLongTable ? rowsOfLongTable : rowsAtOnce,
+            (row) => item.links?.[item.rows.indexOf(row)] ?? ""), captionOf(item));
 }

@@ -65,10 +65,16 @@ function numberedColour(name) {
     return found && Number(found[1]) > 0 ? Number(found[1]) - 1 : undefined;
 }
 
+// Names that have the same colour in every page.
+const fixedColours = new Map([["full rate", palettes.light.series.length - 1]]);
+
 // Indices of colours for the names in one figure: all different, and the same name has the same colour in every figure.
 function colourIndices(names) {
-    const taken = new Set();
+    const taken = new Set(names.filter((name) => fixedColours.has(name)).map((name) => fixedColours.get(name)));
     const indices = names.map((name) => {
+        if (fixedColours.has(name)) {
+            return fixedColours.get(name);
+        }
         const known = numberedColour(name) ?? colourOfName.get(name);
         if (known === undefined || taken.has(known)) {
             return null;

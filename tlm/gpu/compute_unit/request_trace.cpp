@@ -70,7 +70,7 @@ void request_trace::request_completed(access_kind kind, bool remote, const memor
     const auto flow = ++shown_requests_;
     const auto socket = fmt::format("gpu{}", request.origin.gpu + first_);
     const auto name = fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind));
-    const auto home = row(socket, fmt::format("unit{}", request.origin.unit), times.begun(), times.last());
+    const auto home = row(socket, fmt::format("cu{}", request.origin.unit), times.begun(), times.last());
     trace_.slice(home, name, times.begun(), times.last(),
                  fmt::format(R"({{"address":{},"wave":{}}})", request.virtual_address, request.origin.wave));
     trace_.flow_begin(home, flow, name, times.begun());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/waves/gtkw.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -22,16 +24,30 @@ enum trace_flag : std::uint64_t {
     blank = 1 << 9,
     collapsed = 1 << 12,
     by_file = 1 << 13,
+    analog_step = 1 << 15,
+    analog_blank = 1 << 17,       // a row that an analog trace above it takes as well
+    analog_full_scale = 1 << 19,  // from the least to the largest value of all, not of those in view
     closed = 1 << 22,
     group_begin = 1 << 23,
     group_end = 1 << 24,
     by_dump = std::uint64_t{1} << 32,
 };
 
+// Fill levels and credits read as curves, other numbers as numbers.
+bool is_amount(const gtkw_signal& s) {
+    if (s.bits == 1 || s.shown_as != radix::decimal || !s.names.empty()) return false;
+    const auto last = std::string_view(s.name).substr(s.name.rfind('.') + 1);
+    constexpr std::array amounts{"queue", "credit", "unacknowledged", "buffer"};
+    return last == "lanes" ||
+           std::any_of(amounts.begin(), amounts.end(), [&](const char* word) { return last.find(word) != last.npos; });
+}
+constexpr unsigned analog_rows = 3;  // the height of a curve
+
 std::uint64_t flags_of(const gtkw_signal& s, bool names_in_dump) {
     // Names in a file are found by the value in binary.
     if (!s.names.empty()) return std::uint64_t{binary} | right_justified | (names_in_dump ? by_dump : by_file);
     if (s.bits == 1 || s.shown_as == radix::binary) return binary | right_justified;
+    if (is_amount(s)) return std::uint64_t{decimal} | right_justified | analog_step | analog_full_scale;
     return (s.shown_as == radix::decimal ? decimal : hex) | right_justified;
 }
 
@@ -59,6 +75,8 @@ void write_gtkw(std::ostream& out, const gtkw_view& view) {
             if (!s.names.empty() && !view.names_in_dump)
                 out << fmt::format("^{} {}\n", files.try_emplace(s.names, files.size() + 1).first->second, s.names);
             out << s.name << bit_range(s.bits) << '\n';
+            for (unsigned row = 1; is_amount(s) && row < analog_rows; ++row)
+                out << fmt::format("@{:x}\n-\n", std::uint64_t{analog_blank});
         }
         bar(g.closed ? std::uint64_t{group_end} | closed | collapsed : std::uint64_t{group_end});
     }
