@@ -36,16 +36,17 @@ rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
 }
 
 // At any time: what was sent and read is forgotten by both sides.
-void rx_bench::hard_reset() {
+void rx_bench::hard_reset(unsigned edges) {
     const nic_rx::inputs before = in_;
     in_ = {};
     in_.node = before.node;
     in_.max_payload = before.max_payload;
     in_.by_core = before.by_core;
     in_.rst_n = false;
-    for (unsigned i = 0; i < 2; ++i) {
-        block_->drive(in_);
+    block_->drive(in_);
+    for (unsigned i = 0; i < edges; ++i) {
         block_->edge();
+        block_->drive(in_);
     }
     in_.rst_n = true;
     block_->drive(in_);
@@ -132,6 +133,9 @@ void rx_bench::soft_reset() {
     while (out().resetting && ++steps < longest_wait);
     in_soft_reset = false;
     if (out().resetting) break_rule("a reset does not end");
+    if (word_ != 0) break_rule("a reset ends within a packet");
+    word_ = 0;
+    in_.in_valid = false;
     forget();
 }
 
@@ -145,10 +149,34 @@ rx_bench::walk_state rx_bench::walking() const {
 }
 
 // A number on a port counts modulo 2^16; it belongs to one of the last packets.
-std::uint64_t rx_bench::packet_of(std::uint16_t number) const {
+std::optional<std::uint64_t> rx_bench::packet_of(std::uint16_t number) {
     const std::uint64_t newest = began.size();
-    return newest - static_cast<std::uint16_t>(newest - number);
+    const auto before = static_cast<std::uint16_t>(newest - number);
+    if (before != 0 && before <= newest) return newest - before;
+    break_rule("a number is that of no packet");
+    return {};
 }
+
+std::uint64_t rx_bench::begin_of(std::size_t packet) {
+    if (packet < began.size()) return began[packet];
+    break_rule("a packet does not begin");
+    return 0;
+}
+
+rx_bench::noted rx_bench::first_of(std::size_t packet) {
+    const auto first = std::find_if(log.begin(), log.end(), [&](const noted& n) { return n.packet == packet; });
+    if (first != log.end()) return *first;
+    break_rule("a packet does nothing");
+    return {};
+}
+
+rx_bench::noted rx_bench::action(std::size_t number) {
+    if (number < log.size()) return log[number];
+    break_rule("an action is missing");
+    return {};
+}
+
+std::uint64_t rx_bench::time_of_all() { return action(log.size() - 1).cycle - action(0).cycle; }
 
 std::uint64_t rx_bench::base_of(unsigned ring) const {
     if (!behaviour_.wide_rings) return std::uint64_t{ring + 1} << ring_shift;
@@ -220,13 +248,21 @@ void rx_bench::offer_answers() {
     }
 }
 
-void rx_bench::take_end_of_write(std::uint64_t packet) {
+void rx_bench::take_end_of_write(std::uint16_t number) {
     const auto& o = out();
-    const auto space = static_cast<nic::memory_space>(o.dma_space);
+    const auto packet = packet_of(number);
     if (packet_of_tag_.contains(o.dma_tag)) break_rule("a tag is used twice");
-    packet_of_tag_[o.dma_tag] = packet;
+    if (packet) packet_of_tag_[o.dma_tag] = *packet;
     const std::uint64_t from_first = behaviour_.from_last ? 0 : cycle - write_began_;
     unacknowledged_.push_back({o.dma_tag, std::max(after(behaviour_.acknowledge_latency) - from_first, cycle + 1)});
+    if (packet) log_write(*packet);
+    bytes_.clear();
+}
+
+void rx_bench::log_write(std::uint64_t packet) {
+    const auto& o = out();
+    const auto space = static_cast<nic::memory_space>(o.dma_space);
+    const std::size_t before = log.size();
     if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::window)) {
         log.push_back({packet, write_began_, nic::window_move{space, {o.dma_address, o.dma_token}}});
     } else if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::data)) {
@@ -234,9 +270,8 @@ void rx_bench::take_end_of_write(std::uint64_t packet) {
     } else {
         take_completion(packet);
     }
-    log.back().last = cycle;
+    if (log.size() != before) log.back().last = cycle;
     ++writes_[packet];
-    bytes_.clear();
 }
 
 void rx_bench::take_completion(std::uint64_t packet) {
@@ -276,7 +311,7 @@ void rx_bench::take_dma() {
         if (!o.dma_last && first + count != nic_rx::word_bytes) break_rule("a write has a hole");
         bytes_.insert(bytes_.end(), o.dma_data.begin() + first, o.dma_data.begin() + first + count);
     }
-    if (o.dma_last) take_end_of_write(packet_of(o.dma_packet));
+    if (o.dma_last) take_end_of_write(o.dma_packet);
 }
 
 std::uint64_t rx_bench::entry_at(std::uint64_t address) const {
@@ -315,15 +350,17 @@ void rx_bench::take_others() {
     if (o.message_valid && in_.message_ready) {
         if (!has_header(o.message_words[0])) break_rule("a get request has a header that no packet has");
         const auto h = nic::packet_header::decode(o.message_words[0]);
-        log.push_back(
-            {packet_of(o.message_packet), cycle,
-             nic::mailbox_message{
-                 h.process, h.tag, h.source, h.address, {o.message_words[1].begin(), o.message_words[1].end()}}});
+        if (const auto packet = packet_of(o.message_packet))
+            log.push_back(
+                {*packet, cycle,
+                 nic::mailbox_message{
+                     h.process, h.tag, h.source, h.address, {o.message_words[1].begin(), o.message_words[1].end()}}});
     }
     if (o.error_valid && in_.error_ready)
-        log.push_back({packet_of(o.error_packet), cycle,
-                       nic::drop_action{static_cast<nic::drop_reason>(o.error_reason), o.error_process, o.error_tag,
-                                        nic::position_of(o.error_source)}});
+        if (const auto packet = packet_of(o.error_packet))
+            log.push_back({*packet, cycle,
+                           nic::drop_action{static_cast<nic::drop_reason>(o.error_reason), o.error_process,
+                                            o.error_tag, nic::position_of(o.error_source)}});
     if (in_.command_valid && o.command_ready) {
         answer = o.command_answer;
         in_.command_valid = false;

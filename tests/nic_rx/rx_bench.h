@@ -74,7 +74,7 @@ public:
     // An access of the core; the value read. A refused one sets `bus_error`.
     std::uint32_t bus(bool write, std::uint32_t address, std::uint32_t value = 0);
     void soft_reset();
-    void hard_reset();
+    void hard_reset(unsigned edges = 2);  // that come while it lasts; it acts without any
     void forget();  // the packets so far: a reset has removed them
     // The host has read that many completions of a ring.
     void consume(std::uint8_t ring, std::uint32_t count) {
@@ -102,6 +102,12 @@ public:
         return {out().idle && word_ == 0, out().table_valid, reading_, in_.entry_valid, word_ != 0, inside_write_,
                 !unacknowledged_.empty()};
     }
+
+    // What came when, of a block that may do anything: a broken rule, and 0, if it has not come.
+    std::uint64_t begin_of(std::size_t packet);  // the cycle of its first word
+    noted first_of(std::size_t packet);          // its first action
+    noted action(std::size_t number);            // in order of time
+    std::uint64_t time_of_all();                 // cycles from the first action to the last
 
     // Whether a packet begins with this word.
     bool has_header(const nic_rx::word& header) const;
@@ -151,13 +157,14 @@ private:
     void offer_word();
     void offer_answers();
     void take_dma();
-    void take_end_of_write(std::uint64_t packet);
+    void take_end_of_write(std::uint16_t number);
+    void log_write(std::uint64_t packet);
     std::uint64_t entry_at(std::uint64_t address) const;
     void take_others();
     void try_quiet();
     void spoil_payload();
     std::size_t last_packet() const { return std::min(packets_to_come, given.packets.size()); }
-    std::uint64_t packet_of(std::uint16_t number) const;
+    std::optional<std::uint64_t> packet_of(std::uint16_t number);
 
     const behaviour behaviour_;
     std::mt19937_64 random_;
