@@ -10,7 +10,6 @@ import threading
 
 import block
 import compiling
-import description
 import mutating
 import place
 import vector_mutants
@@ -245,21 +244,14 @@ write_rtlil {place.relative(to)}
 """, to.with_suffix(".log"))
 
 
-def broken(proof, hardware):
+def broken(proof, module, hardware):
     """The assertion of the proof that does not hold for that module; `none` if all hold, an empty text if it does not run."""
-    command = [place.ROOT / "scripts" / "prove", block.this().name, proof, "--hardware", hardware]
-    said, status = place.run(command, log=hardware.with_suffix(f".{proof}.log"), check=False)
+    body = dict(MODULE.findall(vector_mutants.block_file().read_text()))[module]
+    has = [f"{name}={parameter(body, name)}" for name in re.findall(r"^  parameter \\(\w+) ", body, re.M)]
+    command = [place.ROOT / "scripts" / "prove", block.this().name, proof, "--hardware", hardware, *has]
+    said, status = place.run(command, log=hardware.with_suffix(".prove.log"), check=False)
     found = re.search(r"^    .*\b([A-Z]\d+_\w+)", said, re.M)
     return "none" if status == 0 else found.group(1) if status == 1 and found else ""
-
-
-def proofs_of(mutant, module):
-    """Those of the item's `proofs` for the mutant's module that are for its parameters."""
-    names = block.this().item("mutants").get("proofs", {}).get(mutant.module, ())
-    body = dict(MODULE.findall(vector_mutants.block_file().read_text()))[module]
-    has = {name: parameter(body, name) for name in re.findall(r"^  parameter \\(\w+) ", body, re.M)}
-    path = block.this().file(block.this().item("proofs")["list"])
-    return [p["name"] for p in description.read(path)["proofs"] if p["name"] in names and dict(p.get("set", {})) == has]
 
 
 HOLD, HOLD_LOCK = {}, threading.Lock()
@@ -269,9 +261,9 @@ def holds_for_the_block(proof, module):
     """A proof that does not hold for the module without a mutant, in the same way, would kill them all."""
     with HOLD_LOCK:
         if (proof, module) not in HOLD:
-            to = folder() / f"plain_{proof}.il"
+            to = folder() / f"plain_{proof}_{len(HOLD)}.il"
             alone(module, "", to)
-            HOLD[proof, module] = broken(proof, to)
+            HOLD[proof, module] = broken(proof, module, to)
         if HOLD[proof, module] != "none":
             raise place.Failed(f"proof {proof} does not hold for {module} as a netlist: {HOLD[proof, module] or 'it does not run'}")
 
@@ -280,15 +272,14 @@ def failing(mutant):
     """The assertion of a proof of the mutant's module (`proofs` of the item) that holds for the block and not for the mutant, or
     an empty text. It finds what no simulation is long enough for, such as the upper bits of a counter, and what is wrong in the same
     way wherever the module is used."""
-    module = module_of(mutant)
-    for proof in proofs_of(mutant, module):
-        holds_for_the_block(proof, module)
-        to = folder() / f"mutant_{mutant.number}_proof.il"
-        alone(module, f"mutate {mutant.key}", to)
-        found = broken(proof, to)
-        if found not in ("", "none"):
-            return f"proof {proof}, {found}"
-    return ""
+    module, proof = module_of(mutant), block.this().item("mutants").get("proofs", {}).get(mutant.module)
+    if proof is None:
+        return ""
+    holds_for_the_block(proof, module)
+    to = folder() / f"mutant_{mutant.number}_proof.il"
+    alone(module, f"mutate {mutant.key}", to)
+    found = broken(proof, module, to)
+    return "" if found in ("", "none") else f"proof {proof}, {found}"
 
 
 def kill(mutants):

@@ -53,7 +53,7 @@ void rx_bench::hard_reset(unsigned edges) {
     block_->edge();
     unacknowledged_.clear();
     packet_of_tag_.clear();
-    reading_ = inside_write_ = feeding = took_word_ = false;
+    reading_ = inside_write_ = feeding = took_word_ = stays_calm_ = false;
     bytes_.clear();
     word_ = 0;
     forget();
@@ -77,11 +77,12 @@ void rx_bench::set_buffer(unsigned index, const nic::buffer_entry& b) {
         break_rule("a buffer is refused");
 }
 
-void rx_bench::set_ring(unsigned ring) {
+void rx_bench::set_ring(unsigned ring, std::uint32_t entries) {
     consumed_count_[ring] = produced_[ring] = 0;
+    entries_[ring] = entries;
     const std::uint64_t base = base_of(ring);
     if (command(regs::command_opcode_set_ring, static_cast<std::uint16_t>(ring),
-                {static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32), behaviour_.ring_entries, 0,
+                {static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32), entries, 0,
                  0, 0, 0, 0}) != 0)
         break_rule("a ring is refused");
 }
@@ -109,7 +110,7 @@ std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t val
     in_.psel = true;
     in_.pwrite = write;
     in_.paddr = static_cast<std::uint16_t>(address);
-    in_.pwdata = value;
+    in_.pwdata = write ? value : static_cast<std::uint32_t>(core::mix64(cycle));  // of no meaning to a read
     step();
     in_.penable = true;
     step();
@@ -118,6 +119,7 @@ std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t val
     bus_error = out().pslverr;
     const std::uint32_t read = out().prdata;
     in_.psel = in_.penable = false;
+    in_.pwdata = static_cast<std::uint32_t>(core::mix64(cycle + 1));  // nor without an access
     return read;
 }
 
@@ -281,7 +283,7 @@ void rx_bench::take_completion(std::uint64_t packet) {
     unsigned ring = 0;
     while (ring < behaviour_.rings &&
            out().dma_address !=
-               base_of(ring) + std::uint64_t{produced_[ring] % behaviour_.ring_entries} * nic::completion_record::size)
+               base_of(ring) + std::uint64_t{entries_[ring] == 0 ? 0 : produced_[ring] % entries_[ring]} * nic::completion_record::size)
         ++ring;
     if (ring == behaviour_.rings) return break_rule("a completion is not at the next place of a ring");
     if (in_.consumed_valid && in_.consumed_ring == ring) read_and_written = true;
@@ -392,6 +394,41 @@ void rx_bench::spoil_payload() {
     if (in_.in_last && is_stored(given, next)) stored_ += words - 2;
 }
 
+// What goes with a valid has no meaning without it.
+void rx_bench::change_the_rest() {
+    core::random_source any(core::mix64(behaviour_.seed ^ cycle << 32));
+    const auto word = [&] { return static_cast<std::uint32_t>(any.next()); };
+    if (!in_.in_valid)
+        for (auto& b : in_.in_data) b = static_cast<std::uint8_t>(any.next());
+    if (!in_.ack_valid) in_.ack_tag = static_cast<std::uint8_t>(any.below(2));
+    if (!in_.entry_valid) in_.entry = any.next();
+    if (!in_.consumed_valid) {
+        in_.consumed_ring = static_cast<std::uint8_t>(any.next());
+        in_.consumed_count = word();
+    }
+    if (!in_.command_valid) {
+        in_.command_opcode = static_cast<std::uint8_t>(any.below(8));
+        in_.command_index = static_cast<std::uint16_t>(any.below(64));
+        for (auto& d : in_.command_data) d = word();
+    }
+    if (!in_.psel) {
+        in_.paddr = static_cast<std::uint16_t>(any.below(256) * 4);
+        in_.pwrite = any.below(2) == 0;
+        in_.pwdata = word();
+    }
+}
+
+// Words and beats that come and go leave calm_o on, but for the last of a packet or a write.
+void rx_bench::check_calm() {
+    const auto& o = out();
+    if (stays_calm_ && !o.calm) break_rule("calm_o falls by itself");
+    stays_calm_ = o.calm && !o.resetting && !(in_.in_valid && in_.in_last) &&
+                  !(o.dma_valid && in_.dma_ready && o.dma_last) && !in_.ack_valid && !in_.entry_valid &&
+                  !in_.consumed_valid && !in_.command_valid && !in_.psel && !in_.soft_reset && in_.rst_n &&
+                  !(o.table_valid && in_.table_ready) && !(o.message_valid && in_.message_ready) &&
+                  !(o.error_valid && in_.error_ready) && !o.task_valid;
+}
+
 void rx_bench::step() {
     if (core && !core_works_) {
         core_works_ = true;  // an access takes cycles, in which it begins no other
@@ -406,6 +443,7 @@ void rx_bench::step() {
     in_.message_ready =
         !hold_messages && !behaviour_.by_core && open(message, behaviour_.refuse_message, out().error_valid);
     in_.error_ready = !hold_errors && open(error, behaviour_.refuse_error, in_.ack_valid);
+    if (behaviour_.any_rest) change_the_rest();
     block_->drive(in_);
     if (behaviour_.entries_at_once && out().table_valid && in_.table_ready) {
         in_.entry_valid = true;
@@ -413,6 +451,7 @@ void rx_bench::step() {
         block_->drive(in_);
     }
     driven_ = in_;
+    check_calm();
     take_dma();
     take_others();
     if (behaviour_.edges_when_quiet && out().quiet) try_quiet();

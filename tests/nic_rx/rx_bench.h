@@ -46,6 +46,7 @@ public:
         bool from_last = false;        // acknowledge_latency counts from a write's last beat, not its first
         bool entries_at_once = false;  // in the cycle that takes their read
         bool wide_rings = false;       // their addresses use all bits
+        bool any_rest = false;         // what goes with a valid is anything without it
     };
     struct noted {
         std::uint64_t packet = 0, cycle = 0;  // of a write: its first beat
@@ -66,7 +67,8 @@ public:
     // The answer of a command of the driver.
     std::uint32_t command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data);
     void set_buffer(unsigned index, const nic::buffer_entry& b);
-    void set_ring(unsigned ring);
+    void set_ring(unsigned ring) { set_ring(ring, behaviour_.ring_entries); }
+    void set_ring(unsigned ring, std::uint32_t entries);
     void set_up();  // buffers and rings of the case
     // Begins a command, which ends in a later cycle.
     void begin_command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data);
@@ -93,7 +95,7 @@ public:
     };
     walk_state walking() const;
     // A ring has no room for a completion.
-    bool ring_full(unsigned ring) const { return produced_[ring] - consumed_count_[ring] == behaviour_.ring_entries; }
+    bool ring_full(unsigned ring) const { return produced_[ring] - consumed_count_[ring] == entries_[ring]; }
     // That were written to a ring since it was set up.
     std::uint32_t completions(unsigned ring) const { return produced_[ring]; }
     // The host has read all completions of a ring.
@@ -163,6 +165,8 @@ private:
     void take_others();
     void try_quiet();
     void spoil_payload();
+    void change_the_rest();
+    void check_calm();
     std::size_t last_packet() const { return std::min(packets_to_come, given.packets.size()); }
     std::optional<std::uint64_t> packet_of(std::uint16_t number);
 
@@ -175,13 +179,14 @@ private:
     std::map<std::uint8_t, std::uint64_t> packet_of_tag_;
     std::map<std::uint64_t, unsigned> writes_;  // not acknowledged, by packet
     std::deque<std::pair<std::uint64_t, std::uint8_t>> consumed_;
-    std::array<std::uint32_t, 256> consumed_count_{}, produced_{};
+    std::array<std::uint32_t, 256> consumed_count_{}, produced_{}, entries_{};
     core::random_source gate_random_;
     std::vector<lib::gate> gates_;
     bool reading_ = false, entry_came_ = false;  // in the cycle before
     std::uint64_t read_due_ = 0, read_entry_ = 0;
     std::vector<std::uint8_t> bytes_;  // of the write under way
     bool inside_write_ = false, core_works_ = false;
+    bool stays_calm_ = false;  // calm_o was on in the cycle before, and nothing has come that may end it
     bool took_word_ = false;  // in the cycle before: a packet of one word is inside only then
     std::uint64_t write_began_ = 0;
     std::uint64_t last_event_ = 0;

@@ -764,6 +764,49 @@ directed_result full_ring(cover& cover) {
     return p.end();
 }
 
+// Rings of any size, at which one entry is free or none, as the host tells by counts that wrap. With a core, it sets them up.
+directed_result sizes_of_rings(cover& cover, bool by_core) {
+    auto c = one_buffer();
+    behaviour how;
+    how.by_core = by_core;
+    how.empty_rings = false;
+    how.rings = most_rings();
+    how.acknowledge_latency = 3;
+    rx_bench b(c, how);
+    std::optional<core_program> core;
+    if (by_core) core.emplace(b);
+    b.set_up();
+    std::string wrong;
+    const auto put_one = [&](bool ends, const char* text) {
+        b.given.packets.push_back(put(16 * (b.given.packets.size() % 200), 16, true));
+        if (b.run(by_core ? 300 : 80) != ends && wrong.empty()) wrong = text;
+    };
+    const auto read = [&](unsigned ring, std::uint32_t count, const char* text) {
+        b.consume(static_cast<std::uint8_t>(ring), count);
+        if (!b.run() && wrong.empty()) wrong = text;
+    };
+    for (unsigned ring = 0; ring < (by_core ? 1 : most_rings()); ++ring) {
+        auto entry = c.buffers[0].second;
+        entry.ring = static_cast<std::uint8_t>(ring);
+        b.set_buffer(0, entry);
+        for (unsigned bit = 0; bit < 32 && wrong.empty(); ++bit) {
+            const std::uint32_t entries = (std::uint32_t{1} << bit) + 1;
+            b.set_ring(ring, entries);
+            b.consume(static_cast<std::uint8_t>(ring), 0 - entries);
+            b.steps(2);
+            put_one(false, "a completion is written into a full ring");
+            read(ring, 1 - entries, "no completion is written although an entry is free");
+            put_one(false, "a second completion is written although one entry was free");
+            read(ring, 1, "no completion is written into an empty ring");
+            put_one(true, "no completion is written after others");
+            if (b.completions(ring) != 3 && wrong.empty()) wrong = "completions are missing";
+        }
+    }
+    cover.pressure(how);
+    cover.hit(group::ring, 2);
+    return {wrong.empty() ? b.broken : wrong, b.cycle, b.given.packets.size(), 2 * b.given.packets.size()};
+}
+
 // What must wait for a full ring, or must not.
 directed_result full_ring_and(cover& cover) {
     enum : unsigned { invalidation_waits, soft, hard, set_anew };
@@ -890,6 +933,12 @@ directed_result bus_waits(cover& cover) {
     p.expect(waited, "no write waits for a search");
     p.b.hold_dma = true;  // a completion is offered: no ring may be set up
     p.b.steps(30);
+    for (unsigned place = 0; place < regs::memory_error.offset / 4 + 1; ++place) {
+        if (4 * place == regs::ring_set.offset || 4 * place == regs::task_send.offset) continue;
+        const std::uint64_t before = p.b.cycle;
+        p.b.bus(true, 4 * place, 0);
+        p.equal(p.b.cycle - before, 2u, fmt::format("cycles of a write to {:#x} while a ring is busy", 4 * place));
+    }
     p.b.bus(true, regs::ring_entries.offset, 4);
     const std::uint64_t until = p.b.cycle + 20;
     p.b.core = [&] { p.b.hold_dma = p.b.cycle < until; };
@@ -1046,6 +1095,39 @@ directed_result command_in_a_reset(cover& cover) {
     p.b.forget();
     p.b.set_ring(0);
     return p.end();
+}
+
+// A packet that comes while a reset waits, for a write that is offered, for acknowledgements or for an entry of a table,
+// begins when it has ended.
+directed_result packet_in_a_reset(cover& cover) {
+    enum : unsigned { acknowledgements, dma, tables, sides };
+    directed_result all;
+    for (unsigned side = 0; side < sides; ++side) {
+        auto c = one_buffer();
+        c.packets = {put(64, 200, true), put(512, 40)};
+        play p(cover, c);
+        p.b.packets_to_come = 1;
+        p.b.hold_acknowledgements = side == acknowledgements;
+        p.b.hold_dma = side == dma;
+        p.b.hold_tables = side == tables;
+        p.b.feeding = true;
+        p.b.steps(100);
+        p.b.in().soft_reset = true;
+        p.b.step();
+        p.b.in().soft_reset = false;
+        p.b.packets_to_come = 2;
+        for (unsigned i = 0; i < 50; ++i) {
+            p.b.step();
+            p.expect(p.b.out().resetting && !p.b.out().in_ready, "a packet may begin in a reset");
+        }
+        p.b.hold_dma = p.b.hold_acknowledgements = p.b.hold_tables = false;
+        p.b.steps(300);
+        p.equal(p.b.began.size(), 2u, "packets that have begun");
+        p.equal(p.b.counters().drops[static_cast<unsigned>(drop_reason::no_buffer)], 1u, "packets after the reset");
+        const auto r = p.so_far(p.b.log.size());
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + 2, all.actions + r.actions};
+    }
+    return all;
 }
 
 // The core had begun to read a look-up that the reset removed; its answer is not that of the next look-up.
@@ -1213,19 +1295,19 @@ directed_result resets(cover& cover, bool hard) {
 
 // More packets than a number counts: nearly all of them have no word. For the first half nobody takes the drops.
 directed_result numbers_wrap(cover& cover) {
-    constexpr unsigned packets = 66'500, puts_every = 33;
+    constexpr unsigned packets = 66'500, puts_every = 4, place_of_put = 3;
     auto c = one_buffer();
     packet_header get = good_header(0, 16);
     get.kind = 1;
     unsigned puts = 0;
     for (unsigned i = 0; i < packets; ++i) {
-        const bool is_put = i % puts_every == 7;
+        const bool is_put = i % puts_every == place_of_put;
         puts += is_put ? 1 : 0;
         c.packets.push_back(is_put ? put(16 * (i % 200), 16, true) : i % 331 == 1 ? with(get, 16) : bytes{});
     }
     play p(cover, c);
     p.b.errors_may_be_lost = p.b.feeding = true;
-    while (p.b.next < packets && p.b.cycle < 300'000) {
+    while (p.b.next < packets && p.b.cycle < 1'000'000) {
         p.b.hold_errors = p.b.next < 36'000;
         p.b.step();
     }
@@ -1241,10 +1323,10 @@ directed_result numbers_wrap(cover& cover) {
     // By its number, what each packet did, and that what is of one kind came in order.
     std::array<std::uint64_t, std::variant_size_v<action>> next{};
     for (const auto& a : p.b.log) {
-        const bool is_get = !c.packets[a.packet].empty() && a.packet % puts_every != 7;
+        const bool is_get = !c.packets[a.packet].empty() && a.packet % puts_every != place_of_put;
         const bool right = std::holds_alternative<mailbox_message>(a.what) ? is_get
                            : std::holds_alternative<drop_action>(a.what)   ? c.packets[a.packet].empty()
-                                                                           : a.packet % puts_every == 7;
+                                                                           : a.packet % puts_every == place_of_put;
         p.expect(right && a.packet >= next[a.what.index()],
                  fmt::format("packet {} does what another one should", a.packet));
         next[a.what.index()] = a.packet + 1;
@@ -1300,6 +1382,9 @@ const std::vector<directed_test>& directed_tests() {
                                  {"ends of buffers", false, ends_of_buffers},
                                  {"a ring that does not exist", false, no_such_ring},
                                  {"a full ring", false, full_ring},
+                                 {"rings of any size", false, [](cover& c) { return sizes_of_rings(c, false); }},
+                                 {"rings of any size, by the core", false,
+                                  [](cover& c) { return sizes_of_rings(c, true); }},
                                  {"what comes while a ring is full", false, full_ring_and},
                                  {"a host that reads at any time", false, late_readers},
                                  {"no acknowledgements", false, no_acknowledgements},
@@ -1312,6 +1397,7 @@ const std::vector<directed_test>& directed_tests() {
                                  {"the driver's RESET", false, reset_by_the_driver},
                                  {"a command by the core", false, command_by_the_core},
                                  {"a command in a reset", false, command_in_a_reset},
+                                 {"a packet in a reset", false, packet_in_a_reset},
                                  {"an answer to what a reset removed", false, stale_answer},
                                  {"a soft reset in any cycle", false, [](cover& c) { return resets(c, false); }},
                                  {"a hard reset in any cycle", false, [](cover& c) { return resets(c, true); }},

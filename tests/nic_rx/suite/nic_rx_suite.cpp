@@ -73,6 +73,7 @@ public:
         how.rings = most_rings();
         how.wide_rings = true;
         how.edges_when_quiet = seed % 4 == 3;
+        how.any_rest = seed % 2 == 1;
         how.patterns.emplace();
         for (lib::pattern& p : *how.patterns)
             p = static_cast<lib::pattern>(r.below(3) == 0 ? 0 : r.below(lib::patterns));
