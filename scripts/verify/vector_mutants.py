@@ -69,7 +69,33 @@ def is_read(mutant, kinds, wires, names):
     """Whether an output of the block may depend on what it changes."""
     module, cell, port = re.search(r"-module \\?(\S+) -cell (\S+) -port (\S+)", mutant.key).groups()
     kind = kinds[module][cell]
-    return port in wires[kind] if kind in wires else not cell.startswith("$") or cell in names
+    if kind in wires:
+        return port in wires[kind]
+    if kind in kinds and port.endswith("_o"):
+        return wire_is_read(mutant, module, cell, kinds, names)
+    return not cell.startswith("$") or cell in names
+
+
+def wire_is_read(mutant, module, driver, kinds, names):
+    """Whether anything but cells that nothing depends on reads the bit that the instance drives."""
+    wire, bit = re.search(r"-wire (\S+) -wirebit (\d+)", mutant.key + " -wire - -wirebit 0").groups()
+    body = re.search(rf"^module \\?{re.escape(module)}\n(.*?)^end\n", block_file().read_text(), re.M | re.S).group(1)
+    if wire == "-" or re.search(rf"^  wire .*output \d+ \\{re.escape(wire)}$", body, re.M):
+        return True
+    reader = None  # the cell that the line belongs to, if it is one that counts
+    for line in body.splitlines():
+        if found := re.match(r"  cell \S+ \\?(\S+)$", line):
+            reader = found.group(1)
+        elif line == "  end":
+            reader = None
+        elif re.match(r" +connect ", line):
+            if reader == driver or (reader in kinds[module] and reader.startswith("$") and kinds[module][reader] not in kinds
+                                    and reader not in names):
+                continue
+            for high, low in re.findall(rf"\\{re.escape(wire)}(?![^ \n])(?: \[(\d+)(?::(\d+))?\])?", line):
+                if not high or int(low or high) <= int(bit) <= int(high):
+                    return True
+    return False
 
 
 def draw(count, seed):

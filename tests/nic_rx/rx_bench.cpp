@@ -418,10 +418,14 @@ void rx_bench::change_the_rest() {
     }
 }
 
-// Words and beats that come and go leave calm_o on, but for the last of a packet or a write.
+// Words and beats that come and go leave calm_o on, but for the last of a packet or a write, and bring nothing else.
 void rx_bench::check_calm() {
     const auto& o = out();
+    const std::array<bool, 4> shown{o.dma_valid, o.table_valid, o.message_valid, o.error_valid};
     if (stays_calm_ && !o.calm) break_rule("calm_o falls by itself");
+    for (std::size_t i = 0; stays_calm_ && i < shown.size(); ++i)
+        if (shown[i] && !shown_[i]) break_rule("something begins although calm_o is on");
+    shown_ = shown;
     stays_calm_ = o.calm && !o.resetting && !(in_.in_valid && in_.in_last) &&
                   !(o.dma_valid && in_.dma_ready && o.dma_last) && !in_.ack_valid && !in_.entry_valid &&
                   !in_.consumed_valid && !in_.command_valid && !in_.psel && !in_.soft_reset && in_.rst_n &&

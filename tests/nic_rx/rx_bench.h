@@ -186,7 +186,8 @@ private:
     std::uint64_t read_due_ = 0, read_entry_ = 0;
     std::vector<std::uint8_t> bytes_;  // of the write under way
     bool inside_write_ = false, core_works_ = false;
-    bool stays_calm_ = false;  // calm_o was on in the cycle before, and nothing has come that may end it
+    std::array<bool, 4> shown_{};  // valids of outputs in the cycle before
+    bool stays_calm_ = false;      // calm_o was on in the cycle before, and nothing has come that may end it
     bool took_word_ = false;  // in the cycle before: a packet of one word is inside only then
     std::uint64_t write_began_ = 0;
     std::uint64_t last_event_ = 0;
