@@ -92,7 +92,7 @@ module cf_nic_rx_output #(
     .out_ready_i(writing_ready), .out_data_o({second, first, space, writing_ring, writing})
   );
 
-  cf_nic_rx_writer #(.PacketsInFlight(PacketsInFlight)) u_writer (
+  cf_nic_rx_writer #(.Packets(Packets), .PacketsInFlight(PacketsInFlight)) u_writer (
     .clk_i, .clk_rest_i, .rst_ni, .close_i, .closes_o(closes), .moves_o(moves), .max_payload_i, .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing),
     .in_space_i(space), .in_first_i(first), .in_second_i(second), .out_valid_o(sent_valid), .out_ready_i(sent_ready),
     .retire_i(retire_o), .data_i, .payload_o(check_o), .pop_o, .skip_o, .skip_words_o, .dma_valid_o(data_valid), .dma_ready_i(data_ready),

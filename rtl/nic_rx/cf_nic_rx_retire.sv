@@ -64,6 +64,9 @@ module cf_nic_rx_retire #(
 
   always_comb begin
     end_packet_o = in_packet_i;
+    if (!in_packet_i.dropped) begin
+      end_packet_o.reason = cf_nic_rx_pkg::ReasonFraming;  // 0
+    end
     if (spoilt) begin
       end_packet_o.reason = cf_nic_rx_pkg::ReasonMemory;
     end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translations of pages of one kind, fully associative; the oldest entry is replaced. A page belongs to a root table.
-// hit_o and page_o are combinational, and 0 without lookup_i. An insertion in the cycle of an invalidation is lost.
+// hit_o and page_o are combinational, and 0 without lookup_i.
 `include "cf_assert.svh"
 
 module cf_nic_rx_tlb #(
@@ -16,7 +16,7 @@ module cf_nic_rx_tlb #(
   output logic                   hit_o,
   output cf_nic_rx_pkg::page_t   page_o,
   // the page that was asked for, after a miss
-  input  logic                   insert_i,
+  input  logic                   insert_i,           // not with invalidate_i
   input  cf_nic_rx_pkg::page_t   insert_page_i,
   // entries of that root, or all, are removed
   input  logic                   invalidate_i,
@@ -68,9 +68,6 @@ module cf_nic_rx_tlb #(
           valid_q[i] <= 1'b0;
         end
       end
-      if (insert_i) begin
-        valid_q[next_q] <= 1'b0;  // overwritten, and lost
-      end
     end else if (insert_i) begin
       valid_q[next_q] <= 1'b1;
     end
@@ -79,7 +76,7 @@ module cf_nic_rx_tlb #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       next_q <= '0;
-    end else if (insert_i && !invalidate_i) begin
+    end else if (insert_i) begin
       next_q <= next_q + IndexWidth'(1);
       if (next_q == IndexWidth'(Entries - 1)) begin
         next_q <= '0;
@@ -90,8 +87,8 @@ module cf_nic_rx_tlb #(
   `CF_ASSERT_SETUP
   `CF_NEVER(B9_two_entries_match, (match & (match - Entries'(1))) != '0)
   `CF_REQUIRE(B9_inserted_only_after_a_miss, !(insert_i && hit_o))
+  `CF_REQUIRE(B8_no_insertion_while_invalidated, !(insert_i && invalidate_i))
   `CF_COVER(B9_hit, hit_o)
   `CF_COVER(B9_replaced, insert_i && valid_q[next_q])
-  `CF_COVER(B8_insertion_lost, insert_i && invalidate_i)
 
 endmodule

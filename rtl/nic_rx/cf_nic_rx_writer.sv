@@ -6,6 +6,7 @@
 `include "cf_assert.svh"
 
 module cf_nic_rx_writer #(
+  parameter int unsigned Packets = 16,        // in the datapath
   parameter int unsigned PacketsInFlight = 8  // whose writes are sent and that are not retired
 ) (
   input  logic                   clk_i,         // of beats
@@ -41,9 +42,11 @@ module cf_nic_rx_writer #(
     $fatal(1, "%m: PacketsInFlight is %0d, not 1 to 256", PacketsInFlight);
   end
 
+  localparam int unsigned InFlightWidth = $clog2(Packets) + 1;
+
   logic                 put, gpu, begun_q, inside_q, cut_q;  // a beat was sent; within a piece; a piece was sent
   logic                 second, match, move, fire, beat, last_beat, last_of_piece;
-  logic [8:0]           in_flight_q;  // packets
+  logic [InFlightWidth-1:0] in_flight_q;              // packets, those without writes among them
   logic [8:0]           words, words_left, words_left_q;
   logic [43:0]          at, at_q, first_at, last_at;  // the 16 bytes that this beat writes
   logic [47:0]          start, last_byte;             // of the piece that begins, of the packet
@@ -122,7 +125,7 @@ module cf_nic_rx_writer #(
   end
 
   assign move        = !inside_q && !match;
-  assign dma_valid_o = in_valid_i && put && (begun_q || in_flight_q < 9'(PacketsInFlight)) && out_ready_i;
+  assign dma_valid_o = in_valid_i && put && (begun_q || 32'(in_flight_q) < PacketsInFlight) && out_ready_i;
   assign fire        = dma_valid_o && dma_ready_i;
   assign beat        = fire && !move;
   assign moves_o     = fire && move;
@@ -240,7 +243,7 @@ module cf_nic_rx_writer #(
     if (!rst_ni) begin
       in_flight_q <= '0;
     end else begin
-      in_flight_q <= in_flight_q + {8'd0, in_ready_o} - {8'd0, retire_i};
+      in_flight_q <= in_flight_q + InFlightWidth'(in_ready_o) - InFlightWidth'(retire_i);
     end
   end
 
@@ -256,7 +259,8 @@ module cf_nic_rx_writer #(
   `CF_WHERE(B13_host_burst_in_4096, beat && !gpu && inside_q, at[7:0] > address_q[11:4])
   `CF_NEXT(B15_shows_after_move, moves_o, match)
   `CF_NEVER(B15_write_outside_the_window, beat && !inside_q && !match)
-  `CF_WHERE(B22_in_flight_is_bounded, fire && !begun_q, in_flight_q < 9'(PacketsInFlight))
+  `CF_WHERE(B22_in_flight_is_bounded, fire && !begun_q, 32'(in_flight_q) < PacketsInFlight)
+  `CF_ASSERT(B22_in_flight_are_inside, 32'(in_flight_q) <= Packets)
   `CF_NEVER(B18_dropped_is_written, fire && in_packet_i.dropped)
   `CF_COVER(B12_begins_at_a_page, beat && !begun_q && in_packet_i.address[11:0] == '0)
   `CF_COVER(B12_begins_at_the_last_byte, beat && !begun_q && in_packet_i.address[11:0] == '1)

@@ -3,6 +3,8 @@
 same outputs in every cycle, whatever comes in. Both begin in a reset with the same contents, and get the same inputs; ABC
 proves by property-directed reachability that they never part. A large memory is not part of it: its ports are outputs, and
 what it reads is an input, the same for both."""
+import functools
+import hashlib
 import re
 import threading
 
@@ -163,10 +165,26 @@ def miter(gold, gate, to):
     return True
 
 
+@functools.cache
+def gold_lock(module):
+    return threading.Lock()
+
+
+@functools.cache
+def written(module):
+    return side("gold", module, "", "plain_" + hashlib.sha256(module.encode()).hexdigest()[:8])
+
+
+def without_mutant(module):
+    """The same for all mutants of a run."""
+    with gold_lock(module):
+        return written(module)
+
+
 def never_differ(mutant, module):
     """Whether ABC shows it for the outputs of that module. What is x in the netlist is 0 on both sides."""
     stem = f"mutant_{mutant.number}_{re.sub(r'.*[^A-Za-z0-9_]', '', module)}"
-    gold, gate = side("gold", module, "", stem), side("gate", module, f"mutate {mutant.key}", stem)
+    gold, gate = without_mutant(module), side("gate", module, f"mutate {mutant.key}", stem)
     both, aiger = folder() / f"{stem}.v", folder() / f"{stem}.aig"
     if not miter(gold, gate, both):
         return False
@@ -190,12 +208,17 @@ write_aiger -zinit {place.relative(aiger)}
     return "Property proved" in said
 
 
+def module_of(mutant):
+    """As the design names it."""
+    name = re.search(r"-module (\S+)", mutant.key).group(1)
+    return name if name.startswith("$") else "\\" + name.removeprefix("\\")
+
+
 def shown(mutant):
     """How it was shown to be the block, or an empty text."""
-    name = re.search(r"-module (\S+)", mutant.key).group(1).removeprefix("\\")
     with LOCK:
         used_by = users(vector_mutants.block_file().read_text())
-    module = next(m for m in used_by if m.removeprefix("\\") == name)
+    module = module_of(mutant)
     around, level = {module}, 0
     while around and level < 3:
         if block.this().top in {m.removeprefix("\\") for m in around} and level > 0:
@@ -208,26 +231,55 @@ def shown(mutant):
     return ""
 
 
-def failing(mutant):
-    """The assertion of a proof of the mutant's module (`proofs` of the item) that holds for the block and not for the mutant, or
-    an empty text. It finds what no simulation is long enough for, such as the upper bits of a counter."""
-    proof = block.this().item("mutants").get("proofs", {}).get(mutant.module)
-    if proof is None:
-        return ""
-    module = re.search(r"-module (\S+)", mutant.key).group(1).removeprefix("\\")
-    to = folder() / f"mutant_{mutant.number}_proof.il"
+def alone(module, command, to):
+    """Writes that module of the block, flat, after the command, under the name that its source has."""
+    name, plain = module.removeprefix("\\"), re.search(r"\\(cf_\w+)", module).group(1)
     mutating.yosys(f"""read_rtlil {place.relative(vector_mutants.block_file())}
-mutate {mutant.key}
-hierarchy -top {module}
+{command}
+hierarchy -top {name}
 flatten
 opt_clean
-rename -top {mutant.module}
+rename -top {plain}
 write_rtlil {place.relative(to)}
 """, to.with_suffix(".log"))
-    command = [place.ROOT / "scripts" / "prove", block.this().name, proof, "--hardware", to]
-    said, status = place.run(command, log=to.with_suffix(".prove.log"), check=False)
+
+
+def broken(proof, module, hardware):
+    """The assertion of the proof that does not hold for that module; `none` if all hold, an empty text if it does not run."""
+    body = dict(MODULE.findall(vector_mutants.block_file().read_text()))[module]
+    has = [f"{name}={parameter(body, name)}" for name in re.findall(r"^  parameter \\(\w+) ", body, re.M)]
+    command = [place.ROOT / "scripts" / "prove", block.this().name, proof, "--hardware", hardware, *has]
+    said, status = place.run(command, log=hardware.with_suffix(".prove.log"), check=False)
     found = re.search(r"^    .*\b([A-Z]\d+_\w+)", said, re.M)
-    return f"proof {proof}, {found.group(1)}" if status == 1 and found else ""
+    return "none" if status == 0 else found.group(1) if status == 1 and found else ""
+
+
+HOLD, HOLD_LOCK = {}, threading.Lock()
+
+
+def holds_for_the_block(proof, module):
+    """A proof that does not hold for the module without a mutant, in the same way, would kill them all."""
+    with HOLD_LOCK:
+        if (proof, module) not in HOLD:
+            to = folder() / f"plain_{proof}_{len(HOLD)}.il"
+            alone(module, "", to)
+            HOLD[proof, module] = broken(proof, module, to)
+        if HOLD[proof, module] != "none":
+            raise place.Failed(f"proof {proof} does not hold for {module} as a netlist: {HOLD[proof, module] or 'it does not run'}")
+
+
+def failing(mutant):
+    """The assertion of a proof of the mutant's module (`proofs` of the item) that holds for the block and not for the mutant, or
+    an empty text. It finds what no simulation is long enough for, such as the upper bits of a counter, and what is wrong in the same
+    way wherever the module is used."""
+    module, proof = module_of(mutant), block.this().item("mutants").get("proofs", {}).get(mutant.module)
+    if proof is None:
+        return ""
+    holds_for_the_block(proof, module)
+    to = folder() / f"mutant_{mutant.number}_proof.il"
+    alone(module, f"mutate {mutant.key}", to)
+    found = broken(proof, module, to)
+    return "" if found in ("", "none") else f"proof {proof}, {found}"
 
 
 def kill(mutants):

@@ -31,7 +31,7 @@ public:
         }
         if (!random(11, 20, 1500)) return killed_in_;
         if (!all_tests) return {};
-        suite_->directed(false, until_found);
+        suite_->directed(true, until_found);
         if (killed_in_.empty()) random(101, 60, 3000);
         return killed_in_;
     }

@@ -36,23 +36,24 @@ rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
 }
 
 // At any time: what was sent and read is forgotten by both sides.
-void rx_bench::hard_reset() {
+void rx_bench::hard_reset(unsigned edges) {
     const nic_rx::inputs before = in_;
     in_ = {};
     in_.node = before.node;
     in_.max_payload = before.max_payload;
     in_.by_core = before.by_core;
     in_.rst_n = false;
-    for (unsigned i = 0; i < 2; ++i) {
-        block_->drive(in_);
+    block_->drive(in_);
+    for (unsigned i = 0; i < edges; ++i) {
         block_->edge();
+        block_->drive(in_);
     }
     in_.rst_n = true;
     block_->drive(in_);
     block_->edge();
     unacknowledged_.clear();
     packet_of_tag_.clear();
-    reading_ = inside_write_ = feeding = took_word_ = false;
+    reading_ = inside_write_ = feeding = took_word_ = stays_calm_ = false;
     bytes_.clear();
     word_ = 0;
     forget();
@@ -76,11 +77,12 @@ void rx_bench::set_buffer(unsigned index, const nic::buffer_entry& b) {
         break_rule("a buffer is refused");
 }
 
-void rx_bench::set_ring(unsigned ring) {
+void rx_bench::set_ring(unsigned ring, std::uint32_t entries) {
     consumed_count_[ring] = produced_[ring] = 0;
+    entries_[ring] = entries;
     const std::uint64_t base = base_of(ring);
     if (command(regs::command_opcode_set_ring, static_cast<std::uint16_t>(ring),
-                {static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32), behaviour_.ring_entries, 0,
+                {static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32), entries, 0,
                  0, 0, 0, 0}) != 0)
         break_rule("a ring is refused");
 }
@@ -108,7 +110,7 @@ std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t val
     in_.psel = true;
     in_.pwrite = write;
     in_.paddr = static_cast<std::uint16_t>(address);
-    in_.pwdata = value;
+    in_.pwdata = write ? value : static_cast<std::uint32_t>(core::mix64(cycle));  // of no meaning to a read
     step();
     in_.penable = true;
     step();
@@ -117,6 +119,7 @@ std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t val
     bus_error = out().pslverr;
     const std::uint32_t read = out().prdata;
     in_.psel = in_.penable = false;
+    in_.pwdata = static_cast<std::uint32_t>(core::mix64(cycle + 1));  // nor without an access
     return read;
 }
 
@@ -132,6 +135,9 @@ void rx_bench::soft_reset() {
     while (out().resetting && ++steps < longest_wait);
     in_soft_reset = false;
     if (out().resetting) break_rule("a reset does not end");
+    if (word_ != 0) break_rule("a reset ends within a packet");
+    word_ = 0;
+    in_.in_valid = false;
     forget();
 }
 
@@ -145,10 +151,34 @@ rx_bench::walk_state rx_bench::walking() const {
 }
 
 // A number on a port counts modulo 2^16; it belongs to one of the last packets.
-std::uint64_t rx_bench::packet_of(std::uint16_t number) const {
+std::optional<std::uint64_t> rx_bench::packet_of(std::uint16_t number) {
     const std::uint64_t newest = began.size();
-    return newest - static_cast<std::uint16_t>(newest - number);
+    const auto before = static_cast<std::uint16_t>(newest - number);
+    if (before != 0 && before <= newest) return newest - before;
+    break_rule("a number is that of no packet");
+    return {};
 }
+
+std::uint64_t rx_bench::begin_of(std::size_t packet) {
+    if (packet < began.size()) return began[packet];
+    break_rule("a packet does not begin");
+    return 0;
+}
+
+rx_bench::noted rx_bench::first_of(std::size_t packet) {
+    const auto first = std::find_if(log.begin(), log.end(), [&](const noted& n) { return n.packet == packet; });
+    if (first != log.end()) return *first;
+    break_rule("a packet does nothing");
+    return {};
+}
+
+rx_bench::noted rx_bench::action(std::size_t number) {
+    if (number < log.size()) return log[number];
+    break_rule("an action is missing");
+    return {};
+}
+
+std::uint64_t rx_bench::time_of_all() { return action(log.size() - 1).cycle - action(0).cycle; }
 
 std::uint64_t rx_bench::base_of(unsigned ring) const {
     if (!behaviour_.wide_rings) return std::uint64_t{ring + 1} << ring_shift;
@@ -220,13 +250,21 @@ void rx_bench::offer_answers() {
     }
 }
 
-void rx_bench::take_end_of_write(std::uint64_t packet) {
+void rx_bench::take_end_of_write(std::uint16_t number) {
     const auto& o = out();
-    const auto space = static_cast<nic::memory_space>(o.dma_space);
+    const auto packet = packet_of(number);
     if (packet_of_tag_.contains(o.dma_tag)) break_rule("a tag is used twice");
-    packet_of_tag_[o.dma_tag] = packet;
+    if (packet) packet_of_tag_[o.dma_tag] = *packet;
     const std::uint64_t from_first = behaviour_.from_last ? 0 : cycle - write_began_;
     unacknowledged_.push_back({o.dma_tag, std::max(after(behaviour_.acknowledge_latency) - from_first, cycle + 1)});
+    if (packet) log_write(*packet);
+    bytes_.clear();
+}
+
+void rx_bench::log_write(std::uint64_t packet) {
+    const auto& o = out();
+    const auto space = static_cast<nic::memory_space>(o.dma_space);
+    const std::size_t before = log.size();
     if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::window)) {
         log.push_back({packet, write_began_, nic::window_move{space, {o.dma_address, o.dma_token}}});
     } else if (o.dma_kind == static_cast<unsigned>(nic::dma_kind::data)) {
@@ -234,9 +272,8 @@ void rx_bench::take_end_of_write(std::uint64_t packet) {
     } else {
         take_completion(packet);
     }
-    log.back().last = cycle;
+    if (log.size() != before) log.back().last = cycle;
     ++writes_[packet];
-    bytes_.clear();
 }
 
 void rx_bench::take_completion(std::uint64_t packet) {
@@ -246,7 +283,7 @@ void rx_bench::take_completion(std::uint64_t packet) {
     unsigned ring = 0;
     while (ring < behaviour_.rings &&
            out().dma_address !=
-               base_of(ring) + std::uint64_t{produced_[ring] % behaviour_.ring_entries} * nic::completion_record::size)
+               base_of(ring) + std::uint64_t{entries_[ring] == 0 ? 0 : produced_[ring] % entries_[ring]} * nic::completion_record::size)
         ++ring;
     if (ring == behaviour_.rings) return break_rule("a completion is not at the next place of a ring");
     if (in_.consumed_valid && in_.consumed_ring == ring) read_and_written = true;
@@ -276,7 +313,7 @@ void rx_bench::take_dma() {
         if (!o.dma_last && first + count != nic_rx::word_bytes) break_rule("a write has a hole");
         bytes_.insert(bytes_.end(), o.dma_data.begin() + first, o.dma_data.begin() + first + count);
     }
-    if (o.dma_last) take_end_of_write(packet_of(o.dma_packet));
+    if (o.dma_last) take_end_of_write(o.dma_packet);
 }
 
 std::uint64_t rx_bench::entry_at(std::uint64_t address) const {
@@ -315,15 +352,17 @@ void rx_bench::take_others() {
     if (o.message_valid && in_.message_ready) {
         if (!has_header(o.message_words[0])) break_rule("a get request has a header that no packet has");
         const auto h = nic::packet_header::decode(o.message_words[0]);
-        log.push_back(
-            {packet_of(o.message_packet), cycle,
-             nic::mailbox_message{
-                 h.process, h.tag, h.source, h.address, {o.message_words[1].begin(), o.message_words[1].end()}}});
+        if (const auto packet = packet_of(o.message_packet))
+            log.push_back(
+                {*packet, cycle,
+                 nic::mailbox_message{
+                     h.process, h.tag, h.source, h.address, {o.message_words[1].begin(), o.message_words[1].end()}}});
     }
     if (o.error_valid && in_.error_ready)
-        log.push_back({packet_of(o.error_packet), cycle,
-                       nic::drop_action{static_cast<nic::drop_reason>(o.error_reason), o.error_process, o.error_tag,
-                                        nic::position_of(o.error_source)}});
+        if (const auto packet = packet_of(o.error_packet))
+            log.push_back({*packet, cycle,
+                           nic::drop_action{static_cast<nic::drop_reason>(o.error_reason), o.error_process,
+                                            o.error_tag, nic::position_of(o.error_source)}});
     if (in_.command_valid && o.command_ready) {
         answer = o.command_answer;
         in_.command_valid = false;
@@ -355,6 +394,45 @@ void rx_bench::spoil_payload() {
     if (in_.in_last && is_stored(given, next)) stored_ += words - 2;
 }
 
+// What goes with a valid has no meaning without it.
+void rx_bench::change_the_rest() {
+    core::random_source any(core::mix64(behaviour_.seed ^ cycle << 32));
+    const auto word = [&] { return static_cast<std::uint32_t>(any.next()); };
+    if (!in_.in_valid)
+        for (auto& b : in_.in_data) b = static_cast<std::uint8_t>(any.next());
+    if (!in_.ack_valid) in_.ack_tag = static_cast<std::uint8_t>(any.below(2));
+    if (!in_.entry_valid) in_.entry = any.next();
+    if (!in_.consumed_valid) {
+        in_.consumed_ring = static_cast<std::uint8_t>(any.next());
+        in_.consumed_count = word();
+    }
+    if (!in_.command_valid) {
+        in_.command_opcode = static_cast<std::uint8_t>(any.below(8));
+        in_.command_index = static_cast<std::uint16_t>(any.below(64));
+        for (auto& d : in_.command_data) d = word();
+    }
+    if (!in_.psel) {
+        in_.paddr = static_cast<std::uint16_t>(any.below(256) * 4);
+        in_.pwrite = any.below(2) == 0;
+        in_.pwdata = word();
+    }
+}
+
+// Words and beats that come and go leave calm_o on, but for the last of a packet or a write, and bring nothing else.
+void rx_bench::check_calm() {
+    const auto& o = out();
+    const std::array<bool, 4> shown{o.dma_valid, o.table_valid, o.message_valid, o.error_valid};
+    if (stays_calm_ && !o.calm) break_rule("calm_o falls by itself");
+    for (std::size_t i = 0; stays_calm_ && i < shown.size(); ++i)
+        if (shown[i] && !shown_[i]) break_rule("something begins although calm_o is on");
+    shown_ = shown;
+    stays_calm_ = o.calm && !o.resetting && !(in_.in_valid && in_.in_last) &&
+                  !(o.dma_valid && in_.dma_ready && o.dma_last) && !in_.ack_valid && !in_.entry_valid &&
+                  !in_.consumed_valid && !in_.command_valid && !in_.psel && !in_.soft_reset && in_.rst_n &&
+                  !(o.table_valid && in_.table_ready) && !(o.message_valid && in_.message_ready) &&
+                  !(o.error_valid && in_.error_ready) && !o.task_valid;
+}
+
 void rx_bench::step() {
     if (core && !core_works_) {
         core_works_ = true;  // an access takes cycles, in which it begins no other
@@ -369,6 +447,7 @@ void rx_bench::step() {
     in_.message_ready =
         !hold_messages && !behaviour_.by_core && open(message, behaviour_.refuse_message, out().error_valid);
     in_.error_ready = !hold_errors && open(error, behaviour_.refuse_error, in_.ack_valid);
+    if (behaviour_.any_rest) change_the_rest();
     block_->drive(in_);
     if (behaviour_.entries_at_once && out().table_valid && in_.table_ready) {
         in_.entry_valid = true;
@@ -376,6 +455,7 @@ void rx_bench::step() {
         block_->drive(in_);
     }
     driven_ = in_;
+    check_calm();
     take_dma();
     take_others();
     if (behaviour_.edges_when_quiet && out().quiet) try_quiet();

@@ -46,6 +46,7 @@ public:
         bool from_last = false;        // acknowledge_latency counts from a write's last beat, not its first
         bool entries_at_once = false;  // in the cycle that takes their read
         bool wide_rings = false;       // their addresses use all bits
+        bool any_rest = false;         // what goes with a valid is anything without it
     };
     struct noted {
         std::uint64_t packet = 0, cycle = 0;  // of a write: its first beat
@@ -66,7 +67,8 @@ public:
     // The answer of a command of the driver.
     std::uint32_t command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data);
     void set_buffer(unsigned index, const nic::buffer_entry& b);
-    void set_ring(unsigned ring);
+    void set_ring(unsigned ring) { set_ring(ring, behaviour_.ring_entries); }
+    void set_ring(unsigned ring, std::uint32_t entries);
     void set_up();  // buffers and rings of the case
     // Begins a command, which ends in a later cycle.
     void begin_command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data);
@@ -74,7 +76,7 @@ public:
     // An access of the core; the value read. A refused one sets `bus_error`.
     std::uint32_t bus(bool write, std::uint32_t address, std::uint32_t value = 0);
     void soft_reset();
-    void hard_reset();
+    void hard_reset(unsigned edges = 2);  // that come while it lasts; it acts without any
     void forget();  // the packets so far: a reset has removed them
     // The host has read that many completions of a ring.
     void consume(std::uint8_t ring, std::uint32_t count) {
@@ -93,7 +95,7 @@ public:
     };
     walk_state walking() const;
     // A ring has no room for a completion.
-    bool ring_full(unsigned ring) const { return produced_[ring] - consumed_count_[ring] == behaviour_.ring_entries; }
+    bool ring_full(unsigned ring) const { return produced_[ring] - consumed_count_[ring] == entries_[ring]; }
     // That were written to a ring since it was set up.
     std::uint32_t completions(unsigned ring) const { return produced_[ring]; }
     // The host has read all completions of a ring.
@@ -102,6 +104,12 @@ public:
         return {out().idle && word_ == 0, out().table_valid, reading_, in_.entry_valid, word_ != 0, inside_write_,
                 !unacknowledged_.empty()};
     }
+
+    // What came when, of a block that may do anything: a broken rule, and 0, if it has not come.
+    std::uint64_t begin_of(std::size_t packet);  // the cycle of its first word
+    noted first_of(std::size_t packet);          // its first action
+    noted action(std::size_t number);            // in order of time
+    std::uint64_t time_of_all();                 // cycles from the first action to the last
 
     // Whether a packet begins with this word.
     bool has_header(const nic_rx::word& header) const;
@@ -151,13 +159,16 @@ private:
     void offer_word();
     void offer_answers();
     void take_dma();
-    void take_end_of_write(std::uint64_t packet);
+    void take_end_of_write(std::uint16_t number);
+    void log_write(std::uint64_t packet);
     std::uint64_t entry_at(std::uint64_t address) const;
     void take_others();
     void try_quiet();
     void spoil_payload();
+    void change_the_rest();
+    void check_calm();
     std::size_t last_packet() const { return std::min(packets_to_come, given.packets.size()); }
-    std::uint64_t packet_of(std::uint16_t number) const;
+    std::optional<std::uint64_t> packet_of(std::uint16_t number);
 
     const behaviour behaviour_;
     std::mt19937_64 random_;
@@ -168,13 +179,15 @@ private:
     std::map<std::uint8_t, std::uint64_t> packet_of_tag_;
     std::map<std::uint64_t, unsigned> writes_;  // not acknowledged, by packet
     std::deque<std::pair<std::uint64_t, std::uint8_t>> consumed_;
-    std::array<std::uint32_t, 256> consumed_count_{}, produced_{};
+    std::array<std::uint32_t, 256> consumed_count_{}, produced_{}, entries_{};
     core::random_source gate_random_;
     std::vector<lib::gate> gates_;
     bool reading_ = false, entry_came_ = false;  // in the cycle before
     std::uint64_t read_due_ = 0, read_entry_ = 0;
     std::vector<std::uint8_t> bytes_;  // of the write under way
     bool inside_write_ = false, core_works_ = false;
+    std::array<bool, 4> shown_{};  // valids of outputs in the cycle before
+    bool stays_calm_ = false;      // calm_o was on in the cycle before, and nothing has come that may end it
     bool took_word_ = false;  // in the cycle before: a packet of one word is inside only then
     std::uint64_t write_began_ = 0;
     std::uint64_t last_event_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A TLB against the last translation that was inserted for any one page: a hit shows that translation, and none that was
-// inserted before its table was invalidated. Insertions come after a miss of the same page, as translate makes them.
+// inserted before its table was invalidated. Insertions come after a miss of the same page, and not with an invalidation, as
+// translate makes them.
 module tlb_proof #(
   parameter int unsigned Entries = 2
 ) (
@@ -38,7 +39,7 @@ module tlb_proof #(
       page_q  <= '0;
     end else if (invalidate_i && invalidate_root_i == root) begin
       known_q <= 1'b0;
-    end else if (insert_i && !invalidate_i && root_i == root && number_i == number) begin
+    end else if (insert_i && root_i == root && number_i == number) begin
       known_q <= 1'b1;
       page_q  <= page_i;
     end

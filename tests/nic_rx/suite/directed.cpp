@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -128,7 +129,7 @@ directed_result lengths_of_words(cover& cover) {
     play p(cover, c);
     const auto r = p.end();
     bool adjoin = false;  // packets of one word, each in the cycle after the one before
-    for (std::size_t i = 1; i < 20; ++i) adjoin = adjoin || p.b.began[i] == p.b.began[i - 1] + 1;
+    for (std::size_t i = 1; i < 20; ++i) adjoin = adjoin || p.b.begin_of(i) == p.b.begin_of(i - 1) + 1;
     p.expect(adjoin, "no packet begins in the cycle after a packet of one word");
     if (adjoin) cover.hit(group::words, 5);
     return {p.so_far().wrong, r.cycles, r.packets, r.actions};
@@ -225,21 +226,18 @@ directed_result miss_stalls_its_packet(cover& cover) {
     p.b.steps(1000);
     p.equal(p.b.table_reads - reads, 1u, "reads of tables before the answer");
     p.equal(p.b.began.size(), c.packets.size(), "packets that have come in during a miss");
-    if (p.b.began.size() != c.packets.size()) return p.end();
-    p.expect(p.b.began[first_behind] >= miss, "the packet behind comes in before the miss");
-    p.expect(p.b.began[first_behind] <= miss + 1, "the packet behind does not come in at once");
-    p.equal(p.b.began[last_behind] - p.b.began[first_behind], 3u, "cycles between packets of three words");
-    const auto& written = p.b.log.back();
+    p.expect(p.b.begin_of(first_behind) >= miss, "the packet behind comes in before the miss");
+    p.expect(p.b.begin_of(first_behind) <= miss + 1, "the packet behind does not come in at once");
+    p.equal(p.b.begin_of(last_behind) - p.b.begin_of(first_behind), 3u, "cycles between packets of three words");
+    const auto written = p.b.action(p.b.log.size() - 1);
     p.equal(written.packet, before, "the last packet that is written during a miss");
     p.expect(written.last > miss, "the packet before ends before the miss");
     p.equal(written.last - written.cycle, 255u, "cycles of its write");
     p.b.hold_tables = false;
     const auto r = p.end();
-    const auto of = [&](std::size_t packet) {
-        return std::find_if(p.b.log.begin(), p.b.log.end(), [&](const auto& n) { return n.packet == packet; })->cycle;
-    };
-    p.equal(of(first_behind) - of(missing), 1u, "cycles from the packet that missed to the one behind");
-    p.equal(of(last_behind) - of(first_behind), 1u, "cycles to the next one");
+    const std::uint64_t behind = p.b.first_of(first_behind).cycle;
+    p.equal(behind - p.b.first_of(missing).cycle, 1u, "cycles from the packet that missed to the one behind");
+    p.equal(p.b.first_of(last_behind).cycle - behind, 1u, "cycles to the next one");
     return {p.so_far().wrong, r.cycles, r.packets, r.actions};
 }
 
@@ -290,7 +288,7 @@ directed_result removal_of_all(cover& cover) {
             p.b.given.packets.push_back(packets[i]);
             p.expect(p.b.run(), "a packet does not end");
             p.equal(p.b.table_reads - reads, removed ? 3 : 0, fmt::format("reads for packet {}", i));
-            const bool moves = std::holds_alternative<window_move>(p.b.log.at(actions).what);
+            const bool moves = std::holds_alternative<window_move>(p.b.action(actions).what);
             p.expect(moves == (removed && space != memory_space::host), fmt::format("the window at packet {}", i));
         }
         cover.hit(group::command, 5);
@@ -316,7 +314,7 @@ directed_result removals_of_all(cover& cover) {
         p.expect(p.b.run(), "the packets do not end");
         for (const auto& n : p.b.log)
             if (const auto* w = std::get_if<data_write>(&n.what))
-                p.expect(w->address >> 28 == 0xa || p.b.began[n.packet] <= told,
+                p.expect(w->address >> 28 == 0xa || p.b.begin_of(n.packet) <= told,
                          "a packet that came later gets an old translation");
         const auto r = p.so_far(p.b.log.size());
         all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + c.packets.size(),
@@ -374,19 +372,68 @@ directed_result window_tokens(cover& cover) {
     return {p.so_far().wrong, r.cycles, r.packets, r.actions};
 }
 
-// More pages than a TLB has entries; the tables answer in the cycle of their reads.
-directed_result many_pages(cover& cover, memory_space space) {
+// One buffer of more pages than a TLB has entries.
+constexpr unsigned most_pages = 80;
+receive_case many_pages_of(memory_space space) {
     auto c = one_buffer(space);
-    constexpr unsigned pages = 80;
     const std::uint64_t page = 1ull << page_bits(space), first = 0x10000 / page;
-    c.buffers[0].second.length = pages * page;
+    c.buffers[0].second.length = most_pages * page;
     c.tables.clear();
-    for (unsigned i = 0; i < pages; ++i)
+    for (unsigned i = 0; i < most_pages; ++i)
         c.tables.emplace_back(entry_address(space, 0x40000, first + i, 2), (i + 5) * page * 3 | 1);
     c.tables.emplace_back(entry_address(space, 0x10000, first, 0), 0x20001);
     c.tables.emplace_back(entry_address(space, 0x20000, first, 1), 0x40001);
+    return c;
+}
+
+// Each entry of a TLB that is full: it hits; the removal of all translations, or of those of its root, removes it; that
+// of another root does not; and the oldest one alone gives way to another page.
+directed_result entries_of_a_tlb(cover& cover, memory_space space) {
+    const unsigned entries = space == memory_space::host ? built().host_tlb : built().gpu_tlb;
+    constexpr std::uint64_t roots[2] = {0x10000, 0x18000};
+    auto c = many_pages_of(space);
+    auto other = c.buffers[0].second;
+    other.process = 6;
+    other.root = roots[1];
+    c.buffers.emplace_back(1, other);
+    c.tables.emplace_back(entry_address(space, roots[1], other.base >> page_bits(space), 0), 0x20001);
+    play p(cover, c);
+    const auto root_of = [](unsigned i) { return i % 3 == 1; };
+    const auto expect = [&](unsigned i, unsigned reads, const char* when) {
+        auto h = good_header((std::uint64_t{i} << page_bits(space)) + 8, 16);
+        h.process = root_of(i) ? 6 : 5;
+        const std::uint64_t before = p.b.table_reads;
+        p.b.given.packets.push_back(with(h, 16));
+        p.expect(p.b.run(), "a packet does not end");
+        p.equal(p.b.table_reads - before, reads, fmt::format("reads for page {} {}", i, when));
+    };
+    const auto all = [&](unsigned reads, const char* when) {
+        for (unsigned i = 0; i < entries; ++i) expect(i, reads, when);
+    };
+    all(3, "of an empty TLB");
+    all(0, "of a full TLB");
+    for (const bool removed : {false, true}) {
+        const std::array<std::uint32_t, 8> root{static_cast<std::uint32_t>(roots[removed ? 1 : 0])};
+        p.equal(p.b.command(regs::command_opcode_invalidate, 0, root), 0u, "the answer");
+        for (unsigned i = 0; i < entries; ++i)
+            if (root_of(i) != removed) expect(i, 0, "when the other root's are removed");
+        for (unsigned i = 0; i < entries; ++i)
+            if (root_of(i) == removed) expect(i, 3, "when its root's are removed");
+        p.equal(p.b.command(regs::command_opcode_invalidate_all, 0, {}), 0u, "the answer");
+        all(3, "when all are removed");
+        all(0, "of a TLB that is full again");
+    }
+    expect(entries, 3, "more than there are entries");
+    for (unsigned i = 1; i < entries; ++i) expect(i, 0, "when the oldest gave way");
+    expect(0, 3, "that was the oldest");
+    return p.so_far(p.b.log.size());
+}
+
+// More pages than a TLB has entries; the tables answer in the cycle of their reads.
+directed_result many_pages(cover& cover, memory_space space) {
+    auto c = many_pages_of(space);
     for (unsigned turn = 0; turn < 2; ++turn)
-        for (unsigned i = 0; i < pages; ++i) c.packets.push_back(put(i * page + 8, 16));
+        for (std::uint64_t i = 0; i < most_pages; ++i) c.packets.push_back(put((i << page_bits(space)) + 8, 16));
     behaviour how;
     how.entries_at_once = true;
     return play(cover, c, how).end();
@@ -416,6 +463,136 @@ directed_result by_the_core(cover& cover) {
         cover.pressure(how);
     }
     return all;
+}
+
+// Which packets are looked up by the core: the pages that it answers enter the TLB, unless it drops the packet, or
+// BUF_LIST or the translations change while it works.
+directed_result pages_of_the_core(cover& cover) {
+    auto c = one_buffer();
+    constexpr unsigned missing_page = 9;
+    std::erase_if(c.tables, [](const auto& t) {
+        return t.first == entry_address(memory_space::host, 0x40000, 0x10 + missing_page, 2);
+    });
+    auto other = c.buffers[0].second;
+    other.process = 6;
+    c.buffers.emplace_back(1, other);
+    behaviour how;
+    how.by_core = true;
+    how.rings = most_rings();
+    rx_bench b(c, how);
+    core_program program(b);
+    const auto serve = b.core;
+    b.set_up();
+    std::string wrong;
+    const auto expect = [&](std::uint64_t offset, unsigned lookups, const char* what) {
+        const unsigned before = program.lookups();
+        b.given.packets.push_back(put(offset, 16));
+        if (!b.run() && wrong.empty()) wrong = "a packet does not end";
+        const unsigned is = program.lookups() - before;
+        if (built().host_tlb >= 12 && is != lookups && wrong.empty())
+            wrong = fmt::format("{} look-ups for {}, not {}", is, what, lookups);
+    };
+    constexpr std::uint64_t page = 4096;
+    expect(0, 1, "a page that is new");
+    expect(100, 0, "a page that was answered");
+    expect(3 * page - 8, 1, "two new pages");
+    expect(2 * page, 0, "the first of two");
+    expect(3 * page, 0, "the second of two");
+    expect(4 * page - 8, 1, "a page that is there, and a new one");
+    expect(4 * page, 0, "the new one");
+    expect(6 * page, 1, "another page");
+    expect(6 * page - 8, 1, "a new page, and one that is there");
+    expect(5 * page, 0, "the new one of these");
+    expect(missing_page * page - 8, 1, "a page before one that does not exist");
+    expect((missing_page - 1) * page, 1, "that page alone");
+    expect((missing_page - 1) * page, 0, "it once more");
+    enum : unsigned { buffer_set, root_removed };
+    for (const unsigned meanwhile : {buffer_set, root_removed}) {
+        const std::uint64_t offset = (10 + meanwhile) * page;
+        b.core = {};
+        b.given.packets.push_back(put(offset, 16));
+        b.feeding = true;
+        for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
+        if (meanwhile == buffer_set)
+            b.begin_command(regs::command_opcode_set_buffer, 1, encode(other));
+        else
+            b.begin_command(regs::command_opcode_invalidate, 0, {0x9000});  // of no buffer
+        b.core = serve;
+        if (!b.run() && wrong.empty()) wrong = "a packet does not end";
+        expect(offset, 1, "a page that was answered while settings changed");
+        expect(offset, 0, "that page once more");
+    }
+    b.core = {};
+    const auto difference = first_difference(b.result(), expected_of(b.given));
+    if (wrong.empty()) wrong = difference.empty() ? b.broken : difference;
+    cover.pressure(how);
+    return {wrong, b.cycle, b.given.packets.size(), b.log.size()};
+}
+
+// Whatever the core answers for a look-up, the datapath does, whether BUF_LIST says so or not: each status, space and
+// ring, and pages of any bits. Each packet begins in a page of its own of 4 KiB and ends in the next.
+directed_result answers_of_the_core(cover& cover) {
+    constexpr unsigned turns = 60;
+    auto c = one_buffer();
+    c.buffers[0].second.length = 0x2000 * turns;
+    behaviour how;
+    how.by_core = true;
+    how.rings = most_rings();
+    rx_bench b(c, how);
+    core_program program(b);
+    b.set_up();
+    b.core = {};
+    core::random_source r(core::mix64(67));
+    std::string wrong;
+    const auto expect = [&](bool good, const char* text) {
+        if (!good && wrong.empty()) wrong = text;
+    };
+    for (unsigned turn = 0; turn < turns && wrong.empty(); ++turn) {
+        const auto status = static_cast<unsigned>(r.below(2) * r.below(5));
+        const auto space = static_cast<memory_space>(r.below(5));
+        const auto ring = static_cast<unsigned>(r.below(most_rings()));
+        const std::array<std::uint64_t, 2> entries{r.next(), r.next()};
+        const std::uint64_t offset = 0x2000 * turn + 0xff8;
+        b.log.clear();
+        b.given.packets.push_back(put(offset, 16, true));
+        b.feeding = true;
+        for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
+        expect(b.out().irq, "a miss does not interrupt the core");
+        for (unsigned i = 0; i < 4; ++i)
+            b.bus(true, regs::lookup_entry.offset + 4 * i, static_cast<std::uint32_t>(entries[i / 2] >> i % 2 * 32));
+        b.bus(true, regs::lookup_result.offset,
+              regs::lookup_result_status.in_place(status) |
+                  regs::lookup_result_space.in_place(static_cast<std::uint32_t>(space)) |
+                  regs::lookup_result_ring.in_place(ring));
+        expect(b.run(), "a packet does not end");
+        if (status != 0) {
+            const auto reason = static_cast<drop_reason>(static_cast<unsigned>(drop_reason::no_buffer) + status - 1);
+            const auto dropped = b.action(0);
+            const auto* d = std::get_if<drop_action>(&dropped.what);
+            expect(d != nullptr && d->reason == reason && b.log.size() == 1, "a packet is not dropped as the core says");
+            continue;
+        }
+        const std::uint64_t bits = page_bits(space), page = entries[0] >> bits << bits;
+        std::vector<action> wanted;
+        const bytes payload(b.given.packets.back().begin() + word_bytes, b.given.packets.back().end() - word_bytes);
+        const bytes low(payload.begin(), payload.begin() + 8), high(payload.begin() + 8, payload.end());
+        if (space != memory_space::host)
+            wanted.emplace_back(window_move{space, {page, static_cast<std::uint16_t>(entries[0] >> 1 & 0x7fff)}});
+        wanted.emplace_back(data_write{space, page + ((0x10000 + offset) & ((1u << bits) - 1)), low});
+        wanted.emplace_back(data_write{space,
+                                       space == memory_space::host
+                                           ? entries[1] >> bits << bits
+                                           : page + ((0x10000 + offset + 8) & ((1u << bits) - 1)),
+                                       high});
+        expect(b.log.size() == wanted.size() + 1, "a packet has another number of actions");
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            expect(b.action(i).what == wanted[i], "a packet is not written where the core says");
+        const auto completed = b.action(wanted.size());
+        const auto* e = std::get_if<completion_event>(&completed.what);
+        expect(e != nullptr && e->ring == ring, "a completion is not in the ring that the core says");
+    }
+    cover.pressure(how);
+    return {wrong.empty() ? b.broken : wrong, b.cycle, b.given.packets.size(), 3 * b.given.packets.size()};
 }
 
 // --- BUF_LIST and rings
@@ -547,7 +724,8 @@ directed_result no_such_ring(cover& cover) {
     auto c = one_buffer();
     c.packets = {put(0, 16, true), put(16, 16, true)};
     play p(cover, c);
-    for (const unsigned ring : {built().rings, 0x7fu, 0xffu}) {
+    // Each bit of its number tells.
+    for (const unsigned ring : {built().rings, 0x1u, 0x2u, 0x4u, 0x8u, 0x10u, 0x20u, 0x40u, 0x80u, 0xffu}) {
         if (ring < built().rings || ring > 0xff) continue;
         auto words = encode(c.buffers[0].second);
         words[0] |= ring << 8;
@@ -584,6 +762,49 @@ directed_result full_ring(cover& cover) {
         p.b.consume(0, read);
     }
     return p.end();
+}
+
+// Rings of any size, at which one entry is free or none, as the host tells by counts that wrap. With a core, it sets them up.
+directed_result sizes_of_rings(cover& cover, bool by_core) {
+    auto c = one_buffer();
+    behaviour how;
+    how.by_core = by_core;
+    how.empty_rings = false;
+    how.rings = most_rings();
+    how.acknowledge_latency = 3;
+    rx_bench b(c, how);
+    std::optional<core_program> core;
+    if (by_core) core.emplace(b);
+    b.set_up();
+    std::string wrong;
+    const auto put_one = [&](bool ends, const char* text) {
+        b.given.packets.push_back(put(16 * (b.given.packets.size() % 200), 16, true));
+        if (b.run(by_core ? 300 : 80) != ends && wrong.empty()) wrong = text;
+    };
+    const auto read = [&](unsigned ring, std::uint32_t count, const char* text) {
+        b.consume(static_cast<std::uint8_t>(ring), count);
+        if (!b.run() && wrong.empty()) wrong = text;
+    };
+    for (unsigned ring = 0; ring < (by_core ? 1 : most_rings()); ++ring) {
+        auto entry = c.buffers[0].second;
+        entry.ring = static_cast<std::uint8_t>(ring);
+        b.set_buffer(0, entry);
+        for (unsigned bit = 0; bit < 32 && wrong.empty(); ++bit) {
+            const std::uint32_t entries = (std::uint32_t{1} << bit) + 1;
+            b.set_ring(ring, entries);
+            b.consume(static_cast<std::uint8_t>(ring), 0 - entries);
+            b.steps(2);
+            put_one(false, "a completion is written into a full ring");
+            read(ring, 1 - entries, "no completion is written although an entry is free");
+            put_one(false, "a second completion is written although one entry was free");
+            read(ring, 1, "no completion is written into an empty ring");
+            put_one(true, "no completion is written after others");
+            if (b.completions(ring) != 3 && wrong.empty()) wrong = "completions are missing";
+        }
+    }
+    cover.pressure(how);
+    cover.hit(group::ring, 2);
+    return {wrong.empty() ? b.broken : wrong, b.cycle, b.given.packets.size(), 2 * b.given.packets.size()};
 }
 
 // What must wait for a full ring, or must not.
@@ -712,6 +933,12 @@ directed_result bus_waits(cover& cover) {
     p.expect(waited, "no write waits for a search");
     p.b.hold_dma = true;  // a completion is offered: no ring may be set up
     p.b.steps(30);
+    for (unsigned place = 0; place < regs::memory_error.offset / 4 + 1; ++place) {
+        if (4 * place == regs::ring_set.offset || 4 * place == regs::task_send.offset) continue;
+        const std::uint64_t before = p.b.cycle;
+        p.b.bus(true, 4 * place, 0);
+        p.equal(p.b.cycle - before, 2u, fmt::format("cycles of a write to {:#x} while a ring is busy", 4 * place));
+    }
     p.b.bus(true, regs::ring_entries.offset, 4);
     const std::uint64_t until = p.b.cycle + 20;
     p.b.core = [&] { p.b.hold_dma = p.b.cycle < until; };
@@ -870,6 +1097,39 @@ directed_result command_in_a_reset(cover& cover) {
     return p.end();
 }
 
+// A packet that comes while a reset waits, for a write that is offered, for acknowledgements or for an entry of a table,
+// begins when it has ended.
+directed_result packet_in_a_reset(cover& cover) {
+    enum : unsigned { acknowledgements, dma, tables, sides };
+    directed_result all;
+    for (unsigned side = 0; side < sides; ++side) {
+        auto c = one_buffer();
+        c.packets = {put(64, 200, true), put(512, 40)};
+        play p(cover, c);
+        p.b.packets_to_come = 1;
+        p.b.hold_acknowledgements = side == acknowledgements;
+        p.b.hold_dma = side == dma;
+        p.b.hold_tables = side == tables;
+        p.b.feeding = true;
+        p.b.steps(100);
+        p.b.in().soft_reset = true;
+        p.b.step();
+        p.b.in().soft_reset = false;
+        p.b.packets_to_come = 2;
+        for (unsigned i = 0; i < 50; ++i) {
+            p.b.step();
+            p.expect(p.b.out().resetting && !p.b.out().in_ready, "a packet may begin in a reset");
+        }
+        p.b.hold_dma = p.b.hold_acknowledgements = p.b.hold_tables = false;
+        p.b.steps(300);
+        p.equal(p.b.began.size(), 2u, "packets that have begun");
+        p.equal(p.b.counters().drops[static_cast<unsigned>(drop_reason::no_buffer)], 1u, "packets after the reset");
+        const auto r = p.so_far(p.b.log.size());
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + 2, all.actions + r.actions};
+    }
+    return all;
+}
+
 // The core had begun to read a look-up that the reset removed; its answer is not that of the next look-up.
 directed_result stale_answer(cover& cover) {
     auto c = one_buffer();
@@ -917,7 +1177,7 @@ directed_result throughput(cover& cover) {
         for (unsigned i = 0; i < packets; ++i) c.packets.push_back(put(i % 4 * 4096, 4096));
         play p(cover, c);
         const auto r = p.end();
-        const auto time = p.b.log.back().cycle - p.b.log.front().cycle + max_payload / word_bytes;
+        const auto time = p.b.time_of_all() + max_payload / word_bytes;
         // With room for one longest packet, or one packet in flight, there is nothing behind it.
         if (built().buffer_words >= 1024 && built().packets_in_flight >= 4 && built().writes >= 32 &&
             built().packets >= 8 && built().host_tlb >= 8)
@@ -936,7 +1196,7 @@ directed_result short_packets(cover& cover) {
     for (unsigned i = 0; i < packets; ++i) c.packets.push_back(put(16 * i % 4096, 16));
     play p(cover, c, {.acknowledge_latency = 10});
     const auto r = p.end();
-    const auto time = p.b.log.back().cycle - p.b.log.front().cycle;
+    const auto time = p.b.time_of_all();
     const unsigned search = built().buffers / built().search_rate + 1;
     if (built().packets_in_flight >= 4 && built().packets >= 8 && built().writes >= 8)
         p.expect(time <= std::max(12u, search) * packets, fmt::format("{} packets in {} cycles", packets, time));
@@ -968,15 +1228,41 @@ directed_result quiet_and_calm(cover& cover) {
     return p.end();
 }
 
+// Each side that does not go on stops the datapath, and it rests until that side does: its clock may stop.
+directed_result rests_while_it_waits(cover& cover) {
+    enum : unsigned { dma, acknowledgements, tables, messages, a_ring, sides };
+    directed_result all;
+    for (unsigned side = 0; side < sides; ++side) {
+        auto c = one_buffer();
+        c.max_payload = 64;
+        for (unsigned i = 0; i < 40; ++i) c.packets.push_back(put(4096 * (i % 3) + 8 * i, 2000, i % 2 == 1));
+        if (side == messages) c.packets = get_requests(40);
+        play p(cover, c, {.ring_entries = side == a_ring ? 1u : 4096u, .empty_rings = side != a_ring});
+        p.b.hold_dma = side == dma;
+        p.b.hold_acknowledgements = side == acknowledgements;
+        p.b.hold_tables = side == tables;
+        p.b.hold_messages = side == messages;
+        p.expect(!p.b.run(1000), fmt::format("packets end although side {} does not go on", side));
+        p.expect(p.b.out().quiet && p.b.out().calm, fmt::format("it does not rest while it waits for side {}", side));
+        p.b.hold_dma = p.b.hold_acknowledgements = p.b.hold_tables = p.b.hold_messages = false;
+        p.b.core = [&] {
+            if (side == a_ring && p.b.ring_full(0)) p.b.consume_all(0);
+        };
+        const auto r = p.end();
+        all = {all.wrong.empty() ? p.so_far().wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
+               all.actions + r.actions};
+    }
+    return all;
+}
+
 // The first write of 4 KiB: its words, the check, the search of the first group, two pages that hit.
 directed_result latency(cover& cover) {
     auto c = one_buffer();
     c.packets = {put(0, 16), put(4096, 16), put(8, 4096)};
     play p(cover, c);
     const auto r = p.end();
-    const auto first = std::find_if(p.b.log.begin(), p.b.log.end(), [](const auto& n) { return n.packet == 2; });
     if (built().host_tlb >= 2)
-        p.equal(first->cycle - p.b.began[2], 258u + 1 + 2 + 2, "cycles until the first write of 4 KiB");
+        p.equal(p.b.first_of(2).cycle - p.b.begin_of(2), 258u + 1 + 2 + 2, "cycles until the first write of 4 KiB");
     return {p.so_far().wrong, r.cycles, r.packets, r.actions};
 }
 
@@ -992,7 +1278,7 @@ directed_result resets(cover& cover, bool hard) {
         p.b.steps(at);
         cover.state(hard ? group::hard_reset : group::soft_reset, p.b);
         if (hard)
-            p.b.hard_reset();
+            p.b.hard_reset(at % 3);
         else
             p.b.soft_reset();
         p.expect(p.b.out().idle || !hard, "it is not idle after a reset");
@@ -1009,19 +1295,19 @@ directed_result resets(cover& cover, bool hard) {
 
 // More packets than a number counts: nearly all of them have no word. For the first half nobody takes the drops.
 directed_result numbers_wrap(cover& cover) {
-    constexpr unsigned packets = 66'500, puts_every = 33;
+    constexpr unsigned packets = 66'500, puts_every = 4, place_of_put = 3;
     auto c = one_buffer();
     packet_header get = good_header(0, 16);
     get.kind = 1;
     unsigned puts = 0;
     for (unsigned i = 0; i < packets; ++i) {
-        const bool is_put = i % puts_every == 7;
+        const bool is_put = i % puts_every == place_of_put;
         puts += is_put ? 1 : 0;
         c.packets.push_back(is_put ? put(16 * (i % 200), 16, true) : i % 331 == 1 ? with(get, 16) : bytes{});
     }
     play p(cover, c);
     p.b.errors_may_be_lost = p.b.feeding = true;
-    while (p.b.next < packets && p.b.cycle < 300'000) {
+    while (p.b.next < packets && p.b.cycle < 1'000'000) {
         p.b.hold_errors = p.b.next < 36'000;
         p.b.step();
     }
@@ -1034,6 +1320,17 @@ directed_result numbers_wrap(cover& cover) {
             std::count_if(p.b.log.begin(), p.b.log.end(),
                           [](const auto& a) { return std::holds_alternative<drop_action>(a.what); }),
             "drops that are shown");
+    // By its number, what each packet did, and that what is of one kind came in order.
+    std::array<std::uint64_t, std::variant_size_v<action>> next{};
+    for (const auto& a : p.b.log) {
+        const bool is_get = !c.packets[a.packet].empty() && a.packet % puts_every != place_of_put;
+        const bool right = std::holds_alternative<mailbox_message>(a.what) ? is_get
+                           : std::holds_alternative<drop_action>(a.what)   ? c.packets[a.packet].empty()
+                                                                           : a.packet % puts_every == place_of_put;
+        p.expect(right && a.packet >= next[a.what.index()],
+                 fmt::format("packet {} does what another one should", a.packet));
+        next[a.what.index()] = a.packet + 1;
+    }
     cover.hit(group::numbers, 0);
     const std::size_t actions = p.b.log.size();
     p.b.hard_reset();
@@ -1068,17 +1365,26 @@ const std::vector<directed_test>& directed_tests() {
                                  {"removal of one root's translations, GPU", false,
                                   [](cover& c) { return removal_of_a_root(c, memory_space::gpu1); }},
                                  {"tokens of a window", false, window_tokens},
+                                 {"each entry of the host TLB", false,
+                                  [](cover& c) { return entries_of_a_tlb(c, memory_space::host); }},
+                                 {"each entry of the GPU TLB", false,
+                                  [](cover& c) { return entries_of_a_tlb(c, memory_space::gpu1); }},
                                  {"more pages than the host TLB has entries", false,
                                   [](cover& c) { return many_pages(c, memory_space::host); }},
                                  {"more pages than the GPU TLB has entries", false,
                                   [](cover& c) { return many_pages(c, memory_space::gpu3); }},
                                  {"misses by the core", false, by_the_core},
+                                 {"pages that the core answers", false, pages_of_the_core},
+                                 {"any answers of the core", false, answers_of_the_core},
                                  {"BUF_LIST empty", false, empty_list},
                                  {"BUF_LIST full", false, full_list},
                                  {"BUF_LIST with any bits", false, any_bits_in_the_list},
                                  {"ends of buffers", false, ends_of_buffers},
                                  {"a ring that does not exist", false, no_such_ring},
                                  {"a full ring", false, full_ring},
+                                 {"rings of any size", false, [](cover& c) { return sizes_of_rings(c, false); }},
+                                 {"rings of any size, by the core", false,
+                                  [](cover& c) { return sizes_of_rings(c, true); }},
                                  {"what comes while a ring is full", false, full_ring_and},
                                  {"a host that reads at any time", false, late_readers},
                                  {"no acknowledgements", false, no_acknowledgements},
@@ -1091,6 +1397,7 @@ const std::vector<directed_test>& directed_tests() {
                                  {"the driver's RESET", false, reset_by_the_driver},
                                  {"a command by the core", false, command_by_the_core},
                                  {"a command in a reset", false, command_in_a_reset},
+                                 {"a packet in a reset", false, packet_in_a_reset},
                                  {"an answer to what a reset removed", false, stale_answer},
                                  {"a soft reset in any cycle", false, [](cover& c) { return resets(c, false); }},
                                  {"a hard reset in any cycle", false, [](cover& c) { return resets(c, true); }},
@@ -1098,6 +1405,7 @@ const std::vector<directed_test>& directed_tests() {
                                  {"short packets", false, short_packets},
                                  {"latency", false, latency},
                                  {"quiet and calm", false, quiet_and_calm},
+                                 {"quiet while it waits", false, rests_while_it_waits},
                                  {"the numbers of packets wrap", true, numbers_wrap}});
         list.insert(list.end(), memory_tests().begin(), memory_tests().end());
         return list;

@@ -72,6 +72,8 @@ public:
         how.by_core = r.below(5) == 0;
         how.rings = most_rings();
         how.wide_rings = true;
+        how.edges_when_quiet = seed % 4 == 3;
+        how.any_rest = seed % 2 == 1;
         how.patterns.emplace();
         for (lib::pattern& p : *how.patterns)
             p = static_cast<lib::pattern>(r.below(3) == 0 ? 0 : r.below(lib::patterns));
@@ -202,7 +204,7 @@ private:
                 b.soft_reset();
                 continue;
             }
-            b.hard_reset();
+            b.hard_reset(static_cast<unsigned>(r.below(3)));
             if (b.in().by_core) b.bus(true, nic::nic_rx_registers::irq_enable.offset, 7);
         }
     }
