@@ -37,8 +37,8 @@ struct migration_result {
     std::uint64_t outside_window = 0, pinned = 0, queue_full = 0, no_frame = 0,
                   claimed = 0;  // reasons why a page stayed although the policy wanted to move it
     std::uint64_t pins = 0;
-    host::migration::policy_kind policy{};  // what was to move pages
-    std::uint64_t threshold = 0;            // of access counters
+    host::migration::policy_kind policy{};                            // what was to move pages
+    std::uint64_t threshold = 0;                                      // of access counters
     core::sim_time total{};                                           // from the touch to the reply, over all
     std::array<core::sim_time, host::migration::step_count> steps{};  // the same by step
     std::uint64_t ended() const { return moved + duplicated + collapsed + failed; }

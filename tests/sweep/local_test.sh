@@ -83,9 +83,9 @@ check 'it is said why points were not run' grep -q 'points were not run: Snakema
 expect 'and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed
 check 'no point was begun twice' each_once begin 12
 
-# Two sweeps at once.
+# Two sweeps at once; the first one stays at its first point.
 rm -rf journal killed killed.points
-"$sweep" twelve.yaml --out killed --jobs 1 >first 2>&1 &
+PROBE_GATE=$work/gate "$sweep" twelve.yaml --out killed --jobs 1 >first 2>&1 &
 pid=$!
 wait_until begun 1
 expect 'a second one in the same place' 2 "--out killed: a run of process $pid is filling it" \

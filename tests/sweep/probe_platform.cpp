@@ -83,7 +83,10 @@ public:
         const probe_spec& s = spec.value;
         note("begin", s);
         const auto until = std::chrono::steady_clock::now() + std::chrono::nanoseconds(s.pause.ps / 1000);
-        while (context.keep_going() && std::chrono::steady_clock::now() < until)
+        // A run lasts until the file that PROBE_GATE names is there.
+        const char* const gate = std::getenv("PROBE_GATE");
+        const auto is_shut = [gate] { return gate != nullptr && !std::ifstream(gate); };
+        while (context.keep_going() && (std::chrono::steady_clock::now() < until || is_shut()))
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (s.end == ending::crash) throw std::runtime_error("out of luck, \"badly\"");
         face::report_data& report = context.report();

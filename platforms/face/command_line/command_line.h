@@ -25,7 +25,8 @@ struct command_line {
     bool trace = false;
     std::optional<std::uint64_t> seed;
     unsigned jobs = 1;
-    bool print_config = false, print_results = false, describe = false, schema = false, quiet = false, version = false, help = false;
+    bool print_config = false, print_results = false, describe = false, schema = false, quiet = false, version = false,
+         help = false;
     core::sim_time limit_time = core::sim_time::never();
     std::optional<double> limit_wall_s;
     // The arguments that decide the results, as typed: configuration, --set, --seed, --limit-time and the platform's

@@ -258,7 +258,8 @@ TEST_F(pcie_tree, the_names_of_results_are_told_before_a_run) {
     };
     const std::vector<std::vector<std::string>> runs{small_with({"--set", "level=both"}),
                                                      {shipped + "halo_2d.yaml", "--set", "level=both", "--set",
-                                                      "pattern.domain=[16, 16, 8]", "--set", "search.evaluations=1000"}};
+                                                      "pattern.domain=[16, 16, 8]", "--set",
+                                                      "search.evaluations=1000"}};
     for (auto words : runs) {
         auto asked = words;
         asked.push_back("--print-results");
