@@ -82,8 +82,8 @@ void rx_bench::set_ring(unsigned ring, std::uint32_t entries) {
     entries_[ring] = entries;
     const std::uint64_t base = base_of(ring);
     if (command(regs::command_opcode_set_ring, static_cast<std::uint16_t>(ring),
-                {static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32), entries, 0,
-                 0, 0, 0, 0}) != 0)
+                {static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32), entries, 0, 0, 0, 0, 0}) !=
+        0)
         break_rule("a ring is refused");
 }
 
@@ -283,7 +283,8 @@ void rx_bench::take_completion(std::uint64_t packet) {
     unsigned ring = 0;
     while (ring < behaviour_.rings &&
            out().dma_address !=
-               base_of(ring) + std::uint64_t{entries_[ring] == 0 ? 0 : produced_[ring] % entries_[ring]} * nic::completion_record::size)
+               base_of(ring) + std::uint64_t{entries_[ring] == 0 ? 0 : produced_[ring] % entries_[ring]} *
+                                   nic::completion_record::size)
         ++ring;
     if (ring == behaviour_.rings) return break_rule("a completion is not at the next place of a ring");
     if (in_.consumed_valid && in_.consumed_ring == ring) read_and_written = true;
@@ -361,8 +362,8 @@ void rx_bench::take_others() {
     if (o.error_valid && in_.error_ready)
         if (const auto packet = packet_of(o.error_packet))
             log.push_back({*packet, cycle,
-                           nic::drop_action{static_cast<nic::drop_reason>(o.error_reason), o.error_process,
-                                            o.error_tag, nic::position_of(o.error_source)}});
+                           nic::drop_action{static_cast<nic::drop_reason>(o.error_reason), o.error_process, o.error_tag,
+                                            nic::position_of(o.error_source)}});
     if (in_.command_valid && o.command_ready) {
         answer = o.command_answer;
         in_.command_valid = false;

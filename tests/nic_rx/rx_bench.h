@@ -77,7 +77,7 @@ public:
     std::uint32_t bus(bool write, std::uint32_t address, std::uint32_t value = 0);
     void soft_reset();
     void hard_reset(unsigned edges = 2);  // that come while it lasts; it acts without any
-    void forget();  // the packets so far: a reset has removed them
+    void forget();                        // the packets so far: a reset has removed them
     // The host has read that many completions of a ring.
     void consume(std::uint8_t ring, std::uint32_t count) {
         consumed_count_[ring] = count - 1;
@@ -188,7 +188,7 @@ private:
     bool inside_write_ = false, core_works_ = false;
     std::array<bool, 4> shown_{};  // valids of outputs in the cycle before
     bool stays_calm_ = false;      // calm_o was on in the cycle before, and nothing has come that may end it
-    bool took_word_ = false;  // in the cycle before: a packet of one word is inside only then
+    bool took_word_ = false;       // in the cycle before: a packet of one word is inside only then
     std::uint64_t write_began_ = 0;
     std::uint64_t last_event_ = 0;
     std::vector<nic_rx::stored_bit> flips_;  // with the next edge

@@ -569,7 +569,8 @@ directed_result answers_of_the_core(cover& cover) {
             const auto reason = static_cast<drop_reason>(static_cast<unsigned>(drop_reason::no_buffer) + status - 1);
             const auto dropped = b.action(0);
             const auto* d = std::get_if<drop_action>(&dropped.what);
-            expect(d != nullptr && d->reason == reason && b.log.size() == 1, "a packet is not dropped as the core says");
+            expect(d != nullptr && d->reason == reason && b.log.size() == 1,
+                   "a packet is not dropped as the core says");
             continue;
         }
         const std::uint64_t bits = page_bits(space), page = entries[0] >> bits << bits;
@@ -764,7 +765,8 @@ directed_result full_ring(cover& cover) {
     return p.end();
 }
 
-// Rings of any size, at which one entry is free or none, as the host tells by counts that wrap. With a core, it sets them up.
+// Rings of any size, at which one entry is free or none, as the host tells by counts that wrap. With a core, it sets
+// them up.
 directed_result sizes_of_rings(cover& cover, bool by_core) {
     auto c = one_buffer();
     behaviour how;
@@ -1097,8 +1099,8 @@ directed_result command_in_a_reset(cover& cover) {
     return p.end();
 }
 
-// A packet that comes while a reset waits, for a write that is offered, for acknowledgements or for an entry of a table,
-// begins when it has ended.
+// A packet that comes while a reset waits, for a write that is offered, for acknowledgements or for an entry of a
+// table, begins when it has ended.
 directed_result packet_in_a_reset(cover& cover) {
     enum : unsigned { acknowledgements, dma, tables, sides };
     directed_result all;
@@ -1125,7 +1127,8 @@ directed_result packet_in_a_reset(cover& cover) {
         p.equal(p.b.began.size(), 2u, "packets that have begun");
         p.equal(p.b.counters().drops[static_cast<unsigned>(drop_reason::no_buffer)], 1u, "packets after the reset");
         const auto r = p.so_far(p.b.log.size());
-        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + 2, all.actions + r.actions};
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + 2,
+               all.actions + r.actions};
     }
     return all;
 }
@@ -1352,61 +1355,60 @@ const std::vector<directed_test>& directed_tests() {
                 list.push_back({fmt::format("page offsets, {}, writes of {}",
                                             space == memory_space::host ? "host" : "GPU", payload),
                                 false, [=](cover& c) { return offsets(c, space, payload); }});
-        list.insert(list.end(), {{"numbers of words", false, lengths_of_words},
-                                 {"bits of headers", false, bits_of_headers},
-                                 {"entries written word by word", false, half_written_entries},
-                                 {"pages that miss", false, misses},
-                                 {"a miss stalls its packet alone", false, miss_stalls_its_packet},
-                                 {"invalidation in each cycle of a walk", false, invalidations},
-                                 {"removal of all translations", false, removal_of_all},
-                                 {"removal of all translations in each cycle of a walk", false, removals_of_all},
-                                 {"removal of one root's translations, host", false,
-                                  [](cover& c) { return removal_of_a_root(c, memory_space::host); }},
-                                 {"removal of one root's translations, GPU", false,
-                                  [](cover& c) { return removal_of_a_root(c, memory_space::gpu1); }},
-                                 {"tokens of a window", false, window_tokens},
-                                 {"each entry of the host TLB", false,
-                                  [](cover& c) { return entries_of_a_tlb(c, memory_space::host); }},
-                                 {"each entry of the GPU TLB", false,
-                                  [](cover& c) { return entries_of_a_tlb(c, memory_space::gpu1); }},
-                                 {"more pages than the host TLB has entries", false,
-                                  [](cover& c) { return many_pages(c, memory_space::host); }},
-                                 {"more pages than the GPU TLB has entries", false,
-                                  [](cover& c) { return many_pages(c, memory_space::gpu3); }},
-                                 {"misses by the core", false, by_the_core},
-                                 {"pages that the core answers", false, pages_of_the_core},
-                                 {"any answers of the core", false, answers_of_the_core},
-                                 {"BUF_LIST empty", false, empty_list},
-                                 {"BUF_LIST full", false, full_list},
-                                 {"BUF_LIST with any bits", false, any_bits_in_the_list},
-                                 {"ends of buffers", false, ends_of_buffers},
-                                 {"a ring that does not exist", false, no_such_ring},
-                                 {"a full ring", false, full_ring},
-                                 {"rings of any size", false, [](cover& c) { return sizes_of_rings(c, false); }},
-                                 {"rings of any size, by the core", false,
-                                  [](cover& c) { return sizes_of_rings(c, true); }},
-                                 {"what comes while a ring is full", false, full_ring_and},
-                                 {"a host that reads at any time", false, late_readers},
-                                 {"no acknowledgements", false, no_acknowledgements},
-                                 {"a full mailbox", false, full_mailbox},
-                                 {"errors are lost, and counted", false, errors_are_lost},
-                                 {"the bus waits", false, bus_waits},
-                                 {"buffers set in traffic", false, buffers_set_in_traffic},
-                                 {"tasks", false, tasks},
-                                 {"registers right after reset", false, registers_after_reset},
-                                 {"the driver's RESET", false, reset_by_the_driver},
-                                 {"a command by the core", false, command_by_the_core},
-                                 {"a command in a reset", false, command_in_a_reset},
-                                 {"a packet in a reset", false, packet_in_a_reset},
-                                 {"an answer to what a reset removed", false, stale_answer},
-                                 {"a soft reset in any cycle", false, [](cover& c) { return resets(c, false); }},
-                                 {"a hard reset in any cycle", false, [](cover& c) { return resets(c, true); }},
-                                 {"throughput", false, throughput},
-                                 {"short packets", false, short_packets},
-                                 {"latency", false, latency},
-                                 {"quiet and calm", false, quiet_and_calm},
-                                 {"quiet while it waits", false, rests_while_it_waits},
-                                 {"the numbers of packets wrap", true, numbers_wrap}});
+        list.insert(
+            list.end(),
+            {{"numbers of words", false, lengths_of_words},
+             {"bits of headers", false, bits_of_headers},
+             {"entries written word by word", false, half_written_entries},
+             {"pages that miss", false, misses},
+             {"a miss stalls its packet alone", false, miss_stalls_its_packet},
+             {"invalidation in each cycle of a walk", false, invalidations},
+             {"removal of all translations", false, removal_of_all},
+             {"removal of all translations in each cycle of a walk", false, removals_of_all},
+             {"removal of one root's translations, host", false,
+              [](cover& c) { return removal_of_a_root(c, memory_space::host); }},
+             {"removal of one root's translations, GPU", false,
+              [](cover& c) { return removal_of_a_root(c, memory_space::gpu1); }},
+             {"tokens of a window", false, window_tokens},
+             {"each entry of the host TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::host); }},
+             {"each entry of the GPU TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::gpu1); }},
+             {"more pages than the host TLB has entries", false,
+              [](cover& c) { return many_pages(c, memory_space::host); }},
+             {"more pages than the GPU TLB has entries", false,
+              [](cover& c) { return many_pages(c, memory_space::gpu3); }},
+             {"misses by the core", false, by_the_core},
+             {"pages that the core answers", false, pages_of_the_core},
+             {"any answers of the core", false, answers_of_the_core},
+             {"BUF_LIST empty", false, empty_list},
+             {"BUF_LIST full", false, full_list},
+             {"BUF_LIST with any bits", false, any_bits_in_the_list},
+             {"ends of buffers", false, ends_of_buffers},
+             {"a ring that does not exist", false, no_such_ring},
+             {"a full ring", false, full_ring},
+             {"rings of any size", false, [](cover& c) { return sizes_of_rings(c, false); }},
+             {"rings of any size, by the core", false, [](cover& c) { return sizes_of_rings(c, true); }},
+             {"what comes while a ring is full", false, full_ring_and},
+             {"a host that reads at any time", false, late_readers},
+             {"no acknowledgements", false, no_acknowledgements},
+             {"a full mailbox", false, full_mailbox},
+             {"errors are lost, and counted", false, errors_are_lost},
+             {"the bus waits", false, bus_waits},
+             {"buffers set in traffic", false, buffers_set_in_traffic},
+             {"tasks", false, tasks},
+             {"registers right after reset", false, registers_after_reset},
+             {"the driver's RESET", false, reset_by_the_driver},
+             {"a command by the core", false, command_by_the_core},
+             {"a command in a reset", false, command_in_a_reset},
+             {"a packet in a reset", false, packet_in_a_reset},
+             {"an answer to what a reset removed", false, stale_answer},
+             {"a soft reset in any cycle", false, [](cover& c) { return resets(c, false); }},
+             {"a hard reset in any cycle", false, [](cover& c) { return resets(c, true); }},
+             {"throughput", false, throughput},
+             {"short packets", false, short_packets},
+             {"latency", false, latency},
+             {"quiet and calm", false, quiet_and_calm},
+             {"quiet while it waits", false, rests_while_it_waits},
+             {"the numbers of packets wrap", true, numbers_wrap}});
         list.insert(list.end(), memory_tests().begin(), memory_tests().end());
         return list;
     }();
