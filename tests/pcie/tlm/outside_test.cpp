@@ -155,7 +155,7 @@ TEST(outside, the_watchdog_names_who_never_gave_credits_back) {
     dog.watch(b.sw);
     dog.set_progress([&] { return b.to.taken; });
     dog.set_outstanding([&] { return 100 - b.to.taken; });
-    EXPECT_EQ(dog.run(), observe::watchdog::verdict::ran_dry);
+    EXPECT_EQ(dog.run(), observe::watchdog::verdict::stalled);
     EXPECT_EQ(b.to.taken, 4u);
     std::string chain;
     for (const auto& line : dog.wait_chain()) chain += line + "\n";
