@@ -14,12 +14,14 @@ void read_rows(const std::string& input) {
     static const auto tree = [] {
         config::diagnostics diag;
         machines::tree_spec spec;
-        spec.tree.name = "sw";
-        spec.tree.kind = pcie::node_kind::pcie_switch;
+        spec.tree.name = "rc";
+        spec.tree.kind = pcie::node_kind::root_complex;
         for (const char* name : {"gpu0", "gpu1", "gpu2"}) spec.tree.children.emplace_back().name = name;
         const machines::locator nowhere = [](std::string_view) { return config::location{}; };
         auto built = machines::build_tree(spec, nowhere, diag);
-        fuzz::must(built.has_value(), "no tree");
+        std::ostringstream said;
+        diag.print(said);
+        fuzz::must(built.has_value(), "no tree", said.str());
         return std::move(*built);
     }();
     config::diagnostics diag;
