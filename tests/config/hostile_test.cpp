@@ -39,7 +39,8 @@ refusal refuse(const std::string& text) {
     return {std::move(errors), static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC};
 }
 
-// What ordinary text of that size takes here and now; a step that is quadratic in the size takes thousands of times that.
+// What ordinary text of that size takes here and now; a step that is quadratic in the size takes thousands of times
+// that.
 double ordinary_time_s() {
     static const double time = refuse("weights: [1" + repeat(",1", large / 2) + "]").processor_time_s;
     return time;

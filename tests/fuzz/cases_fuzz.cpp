@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a file of cases, of the lanes, of the PCIe model, of the receive datapath, or of litmus tests, give cases
-// or problems with their places.
+// Any bytes as a file of cases, of the lanes, of the PCIe model, of the receive datapath, or of litmus tests, give
+// cases or problems with their places.
 #include <string>
 
 #include "fuzz_target.h"

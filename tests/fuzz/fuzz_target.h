@@ -38,13 +38,12 @@ template <class Problems> void must_be_clear(const Problems& problems, std::stri
 
 #ifdef CF_LIBFUZZER
 // The name is libFuzzer's. NOLINTBEGIN(readability-identifier-naming)
-#define CF_FUZZ(name, function)                                                                           \
-    extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {                   \
-        function(std::string(reinterpret_cast<const char*>(data), size));                                 \
-        return 0;                                                                                         \
+#define CF_FUZZ(name, function)                                                                                        \
+    extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {                                \
+        function(std::string(reinterpret_cast<const char*>(data), size));                                              \
+        return 0;                                                                                                      \
     }
 // NOLINTEND(readability-identifier-naming)
 #else
-#define CF_FUZZ(name, function) \
-    static const contraflow::fuzz::registration name##_registration(#name, function);
+#define CF_FUZZ(name, function) static const contraflow::fuzz::registration name##_registration(#name, function);
 #endif

@@ -31,8 +31,7 @@ std::vector<double> taken(const char* way) {
     std::vector<double> halves(4);
     for (const char* kernel : {"reduce", "gather", "spread"}) {
         const auto sum = machine.sum_of(kernel);
-        for (unsigned s = 0; s < sum.in.size(); ++s)
-            halves[s] += static_cast<double>(sum.in[s]) / (vector_bytes / 2);
+        for (unsigned s = 0; s < sum.in.size(); ++s) halves[s] += static_cast<double>(sum.in[s]) / (vector_bytes / 2);
     }
     return halves;
 }
