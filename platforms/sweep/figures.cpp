@@ -97,8 +97,8 @@ private:
     void cross_pairs() {
         const auto series = chart_.series;
         for (std::size_t a = 0; a < series.size(); ++a)
-            for (std::size_t b = 0; b < series.size(); ++b)
-                if (curves_[a].column != curves_[b].column && curves_[a].rest == curves_[b].rest && a < b)
+            for (std::size_t b = a + 1; b < series.size(); ++b)
+                if (curves_[a].column != curves_[b].column && curves_[a].rest == curves_[b].rest)
                     find_crossovers(series[a], series[b], false,
                                     fmt::format("{} and {}{}", frame_.columns[curves_[a].column].name,
                                                 frame_.columns[curves_[b].column].name,
