@@ -262,5 +262,7 @@ END
 git init -q tree
 [ -z "$nobody" ] || chown -R 65533 tree
 expect 'a checkout of another user' 0 "$work/tree" as_nobody lint --quick
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0=cat
+expect 'one for a caller with settings of Git' 0 "$work/tree" as_nobody lint --quick
 
 [ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }
