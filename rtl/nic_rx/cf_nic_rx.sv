@@ -260,8 +260,7 @@ module cf_nic_rx #(
   assign core_fields = {core_packet.tag, core_packet.source, core_packet.notify, core_packet.process_id, core_packet.address};
 
   cf_nic_rx_header u_core_header (
-    .valid_i(core_valid), .get_i(1'b0), .node_i(node_q), .length_i(core_packet.length), .fields_i(core_fields),
-    .header_o(core_header)
+    .get_i(1'b0), .node_i(node_q), .length_i(core_packet.length), .fields_i(core_fields), .header_o(core_header)
   );
 
   cf_nic_rx_control #(

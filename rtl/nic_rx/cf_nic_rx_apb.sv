@@ -24,10 +24,10 @@ module cf_nic_rx_apb #(
   output logic                    access_o,    // a register or an entry is accessed, or waits for it
   output logic [PlaceWidth-1:0]   place_o,     // of the register
   input  logic [31:0]             read_i,      // its value
-  input  logic [Registers-1:0]    ok_i,        // may be written with the value on pwdata
-  input  logic [Registers-1:0]    wait_i,      // not now
-  output logic [Registers-1:0]    read_o,      // is read
-  output logic [Registers-1:0]    write_o,
+  input  logic                    ok_i,        // it may be written with the value on pwdata
+  input  logic                    wait_i,      // not now
+  output logic                    read_o,      // it is read
+  output logic                    write_o,
   // BUF_LIST
   input  logic                    list_busy_i, // must not be written
   input  logic [31:0]             list_data_i,
@@ -41,8 +41,7 @@ module cf_nic_rx_apb #(
     $fatal(1, "%m: Registers is %0d, not 1 to 64", Registers);
   end
 
-  logic                 access, done, list, aligned;
-  logic [Registers-1:0] chosen;
+  logic access, done, list, aligned, chosen;
 
   assign access       = psel_i && penable_i;
   assign access_o     = access;
@@ -51,35 +50,28 @@ module cf_nic_rx_apb #(
   assign list         = paddr_i[12] && aligned && {1'b0, paddr_i[11:5]} < 8'(Buffers);
   assign list_index_o = paddr_i[5+:IndexWidth];
   assign list_word_o  = paddr_i[4:2];
-
-  always_comb begin
-    chosen = '0;
-    if (access && aligned && paddr_i < 13'(4 * Registers)) begin
-      chosen[place_o] = 1'b1;
-    end
-  end
-
-  assign pready_o     = !(pwrite_i && ((chosen & wait_i) != '0 || (list && list_busy_i)));
+  assign chosen       = access && aligned && paddr_i < 13'(4 * Registers);
+  assign pready_o     = !(pwrite_i && ((chosen && wait_i) || (list && list_busy_i)));
   assign done         = access && pready_o;
-  assign write_o      = chosen & ok_i & {Registers{done && pwrite_i}};
-  assign read_o       = chosen & {Registers{done && !pwrite_i}};
+  assign write_o      = chosen && ok_i && done && pwrite_i;
+  assign read_o       = chosen && done && !pwrite_i;
   assign list_write_o = done && pwrite_i && list;
   assign list_read_o  = done && !pwrite_i && list;
-  assign pslverr_o    = done && !list && (chosen == '0 || (pwrite_i && (chosen & ok_i) == '0));
+  assign pslverr_o    = done && !list && (!chosen || (pwrite_i && !ok_i));
 
   always_comb begin
     prdata_o = '0;
     if (list_read_o) begin
       prdata_o = list_data_i;
-    end else if (read_o != '0) begin
+    end else if (read_o) begin
       prdata_o = read_i;
     end
   end
 
   `CF_ASSERT_SETUP
   `CF_NEVER(B6_list_written_while_searched, list_write_o && list_busy_i)
-  `CF_NEVER(B20_two_registers_written, (write_o & (write_o - Registers'(1))) != '0)
-  `CF_NEVER(B20_register_and_list, write_o != '0 && list_write_o)
+  `CF_NEVER(B20_register_and_list, write_o && list_write_o)
+  `CF_NEVER(B20_write_that_is_refused, write_o && pslverr_o)
   `CF_COVER(B6_bus_waits, access && !pready_o)
   `CF_COVER(B20_refused, pslverr_o)
 

@@ -67,7 +67,9 @@ module cf_nic_rx_channel #(
     end else begin
       if (dma_valid_o) begin
         offered_q <= !(dma_ready_i && dma_o.last);
-        second_q  <= second;
+      end
+      if (dma_valid_o && !offered_q) begin
+        second_q <= second;
       end
       if (fire) begin
         burst_q <= !dma_o.last;

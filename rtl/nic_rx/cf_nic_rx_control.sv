@@ -91,7 +91,7 @@ module cf_nic_rx_control #(
   logic [31:0]             ring_entries_bus;
   logic [31:0]             value;
   logic [PlaceWidth-1:0]   place;
-  logic [Registers-1:0]    ok, waits, reads, writes;
+  logic                    ok, waits, reads, writes;
   logic                    lookup_bad;
   logic [1:0]              memory_clear;
 

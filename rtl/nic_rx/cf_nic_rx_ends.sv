@@ -46,7 +46,7 @@ module cf_nic_rx_ends #(
   );
 
   cf_nic_rx_header u_mail_header (
-    .valid_i(message_valid_o), .get_i(1'b1), .node_i, .length_i(13'd16), .fields_i(out_fields), .header_o(header)
+    .get_i(1'b1), .node_i, .length_i(13'd16), .fields_i(out_fields), .header_o(header)
   );
 
   assign message_words_o[127:0] = header;

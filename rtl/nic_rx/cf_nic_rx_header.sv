@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The header word of a packet that has passed the check, from its fields. Combinational.
 module cf_nic_rx_header (
-  input  logic                   valid_i,   // else it is 0
   input  logic                   get_i,     // a get request, else a put
   input  logic [14:0]            node_i,
   input  logic [12:0]            length_i,
@@ -9,12 +8,7 @@ module cf_nic_rx_header (
   output logic [127:0]           header_o
 );
 
-  always_comb begin
-    header_o = '0;
-    if (valid_i) begin
-      header_o = {2'b0, node_i, fields_i.source, 3'b0, fields_i.notify, fields_i.tag, fields_i.address,
-                  fields_i.process_id, 2'b0, get_i, length_i};
-    end
-  end
+  assign header_o = {2'b0, node_i, fields_i.source, 3'b0, fields_i.notify, fields_i.tag, fields_i.address, fields_i.process_id,
+                     2'b0, get_i, length_i};
 
 endmodule

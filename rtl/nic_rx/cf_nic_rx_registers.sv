@@ -7,8 +7,7 @@ module cf_nic_rx_registers #(
   parameter int unsigned Buffers = 64,
   parameter int unsigned Rings = 16,
   parameter int unsigned ListBase = 32'h5000_0000,  // of BUF_LIST, on the core's bus
-  localparam int unsigned Registers = cf_nic_rx_reg_pkg::Registers,
-  localparam int unsigned PlaceWidth = $clog2(Registers)
+  localparam int unsigned PlaceWidth = $clog2(cf_nic_rx_reg_pkg::Registers)
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -17,10 +16,10 @@ module cf_nic_rx_registers #(
   input  logic                    access_i,          // values are asked for
   input  logic [PlaceWidth-1:0]   place_i,           // of a register
   output logic [31:0]             read_o,            // its value then
-  output logic [Registers-1:0]    ok_o,
-  output logic [Registers-1:0]    wait_o,
-  input  logic [Registers-1:0]    read_i,            // strobes
-  input  logic [Registers-1:0]    write_i,
+  output logic                    ok_o,              // it may be written with the value on pwdata
+  output logic                    wait_o,            // not now
+  input  logic                    read_i,            // strobes
+  input  logic                    write_i,
   input  logic [31:0]             pwdata_i,
   output logic                    irq_o,
   // look-ups
@@ -58,27 +57,32 @@ module cf_nic_rx_registers #(
   input  logic                    lookup_bad_i       // the core has read one for its look-up
 );
 
-  localparam int unsigned Id = cf_nic_rx_reg_pkg::IdPlace;
-  localparam int unsigned IrqStatus = cf_nic_rx_reg_pkg::IrqStatusPlace;
-  localparam int unsigned IrqEnable = cf_nic_rx_reg_pkg::IrqEnablePlace;
-  localparam int unsigned LookupHeader = cf_nic_rx_reg_pkg::LookupHeaderPlace;
-  localparam int unsigned LookupEntry = cf_nic_rx_reg_pkg::LookupEntryPlace;
-  localparam int unsigned LookupResult = cf_nic_rx_reg_pkg::LookupResultPlace;
-  localparam int unsigned Message = cf_nic_rx_reg_pkg::MessagePlace;
-  localparam int unsigned MessageTake = cf_nic_rx_reg_pkg::MessageTakePlace;
-  localparam int unsigned Task = cf_nic_rx_reg_pkg::TaskPlace;
-  localparam int unsigned TaskSend = cf_nic_rx_reg_pkg::TaskSendPlace;
-  localparam int unsigned Command = cf_nic_rx_reg_pkg::CommandPlace;
-  localparam int unsigned CommandData = cf_nic_rx_reg_pkg::CommandDataPlace;
-  localparam int unsigned CommandDone = cf_nic_rx_reg_pkg::CommandDonePlace;
-  localparam int unsigned RingBase = cf_nic_rx_reg_pkg::RingBasePlace;
-  localparam int unsigned RingEntries = cf_nic_rx_reg_pkg::RingEntriesPlace;
-  localparam int unsigned RingSet = cf_nic_rx_reg_pkg::RingSetPlace;
-  localparam int unsigned BufList = cf_nic_rx_reg_pkg::BufListPlace;
-  localparam int unsigned BufListEntries = cf_nic_rx_reg_pkg::BufListEntriesPlace;
-  localparam int unsigned TableSegment = cf_nic_rx_reg_pkg::TableSegmentPlace;
-  localparam int unsigned Counter = cf_nic_rx_reg_pkg::CounterPlace;
-  localparam int unsigned MemoryError = cf_nic_rx_reg_pkg::MemoryErrorPlace;
+  localparam logic [PlaceWidth-1:0] Id = PlaceWidth'(cf_nic_rx_reg_pkg::IdPlace);
+  localparam logic [PlaceWidth-1:0] IrqStatus = PlaceWidth'(cf_nic_rx_reg_pkg::IrqStatusPlace);
+  localparam logic [PlaceWidth-1:0] IrqEnable = PlaceWidth'(cf_nic_rx_reg_pkg::IrqEnablePlace);
+  localparam logic [PlaceWidth-1:0] LookupHeader = PlaceWidth'(cf_nic_rx_reg_pkg::LookupHeaderPlace);
+  localparam logic [PlaceWidth-1:0] LookupEntry = PlaceWidth'(cf_nic_rx_reg_pkg::LookupEntryPlace);
+  localparam logic [PlaceWidth-1:0] LookupResult = PlaceWidth'(cf_nic_rx_reg_pkg::LookupResultPlace);
+  localparam logic [PlaceWidth-1:0] Message = PlaceWidth'(cf_nic_rx_reg_pkg::MessagePlace);
+  localparam logic [PlaceWidth-1:0] MessageTake = PlaceWidth'(cf_nic_rx_reg_pkg::MessageTakePlace);
+  localparam logic [PlaceWidth-1:0] Task = PlaceWidth'(cf_nic_rx_reg_pkg::TaskPlace);
+  localparam logic [PlaceWidth-1:0] TaskSend = PlaceWidth'(cf_nic_rx_reg_pkg::TaskSendPlace);
+  localparam logic [PlaceWidth-1:0] Command = PlaceWidth'(cf_nic_rx_reg_pkg::CommandPlace);
+  localparam logic [PlaceWidth-1:0] CommandData = PlaceWidth'(cf_nic_rx_reg_pkg::CommandDataPlace);
+  localparam logic [PlaceWidth-1:0] CommandDone = PlaceWidth'(cf_nic_rx_reg_pkg::CommandDonePlace);
+  localparam logic [PlaceWidth-1:0] RingBase = PlaceWidth'(cf_nic_rx_reg_pkg::RingBasePlace);
+  localparam logic [PlaceWidth-1:0] RingBaseHigh = RingBase + PlaceWidth'(1);
+  localparam logic [PlaceWidth-1:0] RingEntries = PlaceWidth'(cf_nic_rx_reg_pkg::RingEntriesPlace);
+  localparam logic [PlaceWidth-1:0] RingSet = PlaceWidth'(cf_nic_rx_reg_pkg::RingSetPlace);
+  localparam logic [PlaceWidth-1:0] BufList = PlaceWidth'(cf_nic_rx_reg_pkg::BufListPlace);
+  localparam logic [PlaceWidth-1:0] BufListEntries = PlaceWidth'(cf_nic_rx_reg_pkg::BufListEntriesPlace);
+  localparam logic [PlaceWidth-1:0] TableSegment = PlaceWidth'(cf_nic_rx_reg_pkg::TableSegmentPlace);
+  localparam logic [PlaceWidth-1:0] Counter = PlaceWidth'(cf_nic_rx_reg_pkg::CounterPlace);
+  localparam logic [PlaceWidth-1:0] MemoryError = PlaceWidth'(cf_nic_rx_reg_pkg::MemoryErrorPlace);
+  localparam logic [PlaceWidth-1:0] Counters = PlaceWidth'(cf_nic_rx_pkg::Counters);
+  localparam logic [PlaceWidth-1:0] Two = PlaceWidth'(2);
+  localparam logic [PlaceWidth-1:0] Four = PlaceWidth'(4);
+  localparam logic [PlaceWidth-1:0] Eight = PlaceWidth'(8);
 
   cf_nic_rx_reg_pkg::id_t            id;
   cf_nic_rx_reg_pkg::irq_status_t    status;
@@ -93,10 +97,7 @@ module cf_nic_rx_registers #(
   logic [63:0]  segment_q;
   logic         task_waits_q, lookup_stale, message_stale, command_stale;
 
-  logic [31:0] place;
-
   // --- values
-  assign place = 32'(place_i);
   assign id.version = 16'(cf_nic_rx_reg_pkg::IdVersionReset);
   assign id.block   = 16'(cf_nic_rx_reg_pkg::IdBlockReset);
 
@@ -116,26 +117,27 @@ module cf_nic_rx_registers #(
 
   assign irq_o = (status & enable) != '0;
 
+  // Registers of one name have places in a row; a place before the first one is far behind it, as the difference wraps.
   always_comb begin
     read_o = '0;
     if (access_i) begin
-      if (place == Id) read_o = id;
-      if (place == IrqStatus) read_o = status;
-      if (place == IrqEnable) read_o = enable;
-      if (place - LookupHeader < 4 && lookup_valid_i) read_o = lookup_header_i[32*2'(place-LookupHeader)+:32];
-      if (place - LookupEntry < 4) read_o = entries_q[32*2'(place-LookupEntry)+:32];
-      if (place - Message < 8 && message_valid_i) read_o = message_words_i[32*3'(place-Message)+:32];
-      if (place - Task < 8) read_o = task_q[32*3'(place-Task)+:32];
-      if (place == Command && command_valid_i) read_o = command;
-      if (place - CommandData < 8 && command_valid_i) read_o = command_i.data[32*3'(place-CommandData)+:32];
-      if (place == RingBase) read_o = ring_q[31:0];
-      if (place == RingBase + 1) read_o = ring_q[63:32];
-      if (place == RingEntries) read_o = ring_q[95:64];
-      if (place == BufList) read_o = ListBase;
-      if (place == BufListEntries) read_o = Buffers;
-      if (place - TableSegment < 2) read_o = segment_q[32*1'(place-TableSegment)+:32];
-      if (place - Counter < cf_nic_rx_pkg::Counters) read_o = counters_i[32*4'(place-Counter)+:32];
-      if (place == MemoryError) read_o = memory_error_i;
+      if (place_i == Id) read_o = id;
+      if (place_i == IrqStatus) read_o = status;
+      if (place_i == IrqEnable) read_o = enable;
+      if (place_i - LookupHeader < Four && lookup_valid_i) read_o = lookup_header_i[32*2'(place_i-LookupHeader)+:32];
+      if (place_i - LookupEntry < Four) read_o = entries_q[32*2'(place_i-LookupEntry)+:32];
+      if (place_i - Message < Eight && message_valid_i) read_o = message_words_i[32*3'(place_i-Message)+:32];
+      if (place_i - Task < Eight) read_o = task_q[32*3'(place_i-Task)+:32];
+      if (place_i == Command && command_valid_i) read_o = command;
+      if (place_i - CommandData < Eight && command_valid_i) read_o = command_i.data[32*3'(place_i-CommandData)+:32];
+      if (place_i == RingBase) read_o = ring_q[31:0];
+      if (place_i == RingBaseHigh) read_o = ring_q[63:32];
+      if (place_i == RingEntries) read_o = ring_q[95:64];
+      if (place_i == BufList) read_o = ListBase;
+      if (place_i == BufListEntries) read_o = Buffers;
+      if (place_i - TableSegment < Two) read_o = segment_q[32*1'(place_i-TableSegment)+:32];
+      if (place_i - Counter < Counters) read_o = counters_i[32*4'(place_i-Counter)+:32];
+      if (place_i == MemoryError) read_o = memory_error_i;
     end
   end
 
@@ -143,27 +145,27 @@ module cf_nic_rx_registers #(
   assign result = pwdata_i;
 
   always_comb begin
-    ok_o   = '0;
-    wait_o = '0;
+    ok_o   = 1'b0;
+    wait_o = 1'b0;
     if (access_i) begin
-      ok_o[IrqEnable]         = 1'b1;
-      ok_o[LookupEntry+:4]    = '1;
-      ok_o[LookupResult]      = result.status <= 3'd4 && result.space <= 3'd4 && {8'd0, result.ring} < 16'(Rings);
-      ok_o[MessageTake]       = 1'b1;
-      ok_o[Task+:8]           = {8{!task_waits_q}};
-      ok_o[TaskSend]          = 1'b1;
-      ok_o[CommandDone]       = 1'b1;
-      ok_o[RingBase+:2]       = '1;
-      ok_o[RingEntries]       = 1'b1;
-      ok_o[RingSet]           = pwdata_i < Rings;
-      ok_o[TableSegment+:2]   = '1;
-      ok_o[MemoryError]       = 1'b1;
-      wait_o[RingSet]         = rings_busy_i;
+      ok_o = place_i == IrqEnable || place_i - LookupEntry < Four || place_i == MessageTake || place_i == TaskSend ||
+             place_i == CommandDone || place_i == RingBase || place_i == RingBaseHigh || place_i == RingEntries ||
+             place_i - TableSegment < Two || place_i == MemoryError;
+      if (place_i == LookupResult) begin
+        ok_o = result.status <= 3'd4 && result.space <= 3'd4 && {8'd0, result.ring} < 16'(Rings);
+      end
+      if (place_i - Task < Eight) begin
+        ok_o = !task_waits_q;
+      end
+      if (place_i == RingSet) begin
+        ok_o   = pwdata_i < Rings;
+        wait_o = rings_busy_i;
+      end
     end
   end
 
   logic unused_bits;
-  assign unused_bits = ^{read_i, write_i, result};
+  assign unused_bits = ^result;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -173,27 +175,27 @@ module cf_nic_rx_registers #(
       ring_q    <= '0;
       segment_q <= '0;
     end else begin
-      if (write_i[IrqEnable]) begin
-        enable_q <= pwdata_i[4:0];
-      end
-      if (write_i != '0) begin
+      if (write_i) begin
+        if (place_i == IrqEnable) begin
+          enable_q <= pwdata_i[4:0];
+        end
         for (int unsigned i = 0; i < 4; i++) begin
-          if (write_i[LookupEntry+i]) begin
+          if (place_i == LookupEntry + PlaceWidth'(i)) begin
             entries_q[32*i+:32] <= pwdata_i;
           end
         end
         for (int unsigned i = 0; i < 8; i++) begin
-          if (write_i[Task+i]) begin
+          if (place_i == Task + PlaceWidth'(i)) begin
             task_q[32*i+:32] <= pwdata_i;
           end
         end
         for (int unsigned i = 0; i < 3; i++) begin
-          if (write_i[RingBase+i]) begin
+          if (place_i == RingBase + PlaceWidth'(i)) begin
             ring_q[32*i+:32] <= pwdata_i;
           end
         end
         for (int unsigned i = 0; i < 2; i++) begin
-          if (write_i[TableSegment+i]) begin
+          if (place_i == TableSegment + PlaceWidth'(i)) begin
             segment_q[32*i+:32] <= pwdata_i;
           end
         end
@@ -201,32 +203,37 @@ module cf_nic_rx_registers #(
     end
   end
 
+  logic looks_up, sends, ends_command;  // its answer is written
+  assign looks_up     = write_i && place_i == LookupResult;
+  assign sends        = write_i && place_i == TaskSend;
+  assign ends_command = write_i && place_i == CommandDone;
+
   // --- answers
   cf_nic_rx_progress u_lookup (
-    .clk_i, .rst_ni, .clear_i, .read_i(lookup_valid_i && read_i[LookupHeader+:4] != '0),
-    .answer_i(write_i[LookupResult]), .stale_o(lookup_stale)
+    .clk_i, .rst_ni, .clear_i, .read_i(read_i && lookup_valid_i && place_i - LookupHeader < Four),
+    .answer_i(looks_up), .stale_o(lookup_stale)
   );
   cf_nic_rx_progress u_message (
-    .clk_i, .rst_ni, .clear_i, .read_i(message_valid_i && read_i[Message+:8] != '0), .answer_i(write_i[TaskSend]),
+    .clk_i, .rst_ni, .clear_i, .read_i(read_i && message_valid_i && place_i - Message < Eight), .answer_i(sends),
     .stale_o(message_stale)
   );
   cf_nic_rx_progress u_command (
-    .clk_i, .rst_ni, .clear_i, .read_i(command_valid_i && read_i[Command]), .answer_i(write_i[CommandDone]),
+    .clk_i, .rst_ni, .clear_i, .read_i(read_i && command_valid_i && place_i == Command), .answer_i(ends_command),
     .stale_o(command_stale)
   );
 
-  assign lookup_done_o    = write_i[LookupResult] && lookup_valid_i && !lookup_stale;
+  assign lookup_done_o    = looks_up && lookup_valid_i && !lookup_stale;
   assign lookup_dropped_o = result.status != '0 || lookup_bad_i;
   assign lookup_space_o   = result.space;
   assign lookup_ring_o    = result.ring;
   assign lookup_entries_o = entries_q;
-  assign message_take_o   = write_i[MessageTake] && message_valid_i && !message_stale;
-  assign command_done_o   = write_i[CommandDone] && command_valid_i && !command_stale;
-  assign ring_set_o       = write_i[RingSet];
+  assign message_take_o   = write_i && place_i == MessageTake && message_valid_i && !message_stale;
+  assign command_done_o   = ends_command && command_valid_i && !command_stale;
+  assign ring_set_o       = write_i && place_i == RingSet;
   assign ring_base_o      = ring_q[63:0];
   assign ring_entries_o   = ring_q[95:64];
   assign table_segment_o  = segment_q;
-  assign memory_clear_o   = pwdata_i[1:0] & {2{write_i[MemoryError]}};
+  assign memory_clear_o   = pwdata_i[1:0] & {2{write_i && place_i == MemoryError}};
 
   always_comb begin
     unique case (result.status)
@@ -249,7 +256,7 @@ module cf_nic_rx_registers #(
       task_waits_q <= 1'b0;
     end else if (clear_i || (task_waits_q && task_ready_i)) begin
       task_waits_q <= 1'b0;
-    end else if (write_i[TaskSend] && !message_stale) begin
+    end else if (sends && !message_stale) begin
       task_waits_q <= 1'b1;
     end
   end
@@ -260,6 +267,6 @@ module cf_nic_rx_registers #(
   `CF_COVER(B11_core_answers, lookup_done_o)
   `CF_NEVER(B23_accepted_for_a_bad_word, lookup_done_o && lookup_bad_i && !lookup_dropped_o)
   `CF_COVER(B23_answer_for_a_bad_word, lookup_done_o && lookup_bad_i)
-  `CF_COVER(B11_stale_answer, write_i[LookupResult] && lookup_stale)
+  `CF_COVER(B11_stale_answer, looks_up && lookup_stale)
 
 endmodule

@@ -87,7 +87,7 @@ module cf_nic_rx_search #(
     end
   end
 
-  assign bad_o       = in_ready_o && in_packet_i.put && bad;
+  assign bad_o       = in_ready_o && bad;  // of a put: nothing is compared for another packet
   assign bad_entry_o = bad_entry;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -221,6 +221,7 @@ module cf_nic_rx_search #(
 
   `CF_ASSERT_SETUP
   `CF_NEXT(B7_ends_with_the_list, comparing_o && group_q == GroupWidth'(LastGroup), state_q == Bounds)
+  `CF_WHERE(B7_bounds_of_a_put, state_q == Bounds, in_valid_i && in_packet_i.put)
   `CF_WHERE(B19_in_order, in_valid_i, in_packet_i.number == next_q)
   `CF_NEVER_WHERE(B5_accepted_without_match, out_valid_o && out_packet_o.put && !out_packet_o.dropped,
                   !(found_q && holds_last && writable_q))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether a mutant of a large block is the block after all: the module that holds it, or one of those around that, has the
-same outputs in every cycle, whatever comes in. Both begin in a reset with the same contents, and get the same inputs; ABC
+same outputs in every cycle, whatever comes in, but for what is `given` of the block. Both begin in a reset with the same contents, and get the same inputs; ABC
 proves by property-directed reachability that they never part. A large memory is not part of it: its ports are outputs, and
 what it reads is an input, the same for both."""
 import functools
@@ -10,11 +10,13 @@ import threading
 
 import block
 import compiling
+import given
 import mutating
 import place
 import vector_mutants
 
-SECONDS = 60  # for one proof
+SECONDS = 60  # for one proof of equivalence
+SECONDS_OF_PROOF = 300  # for one that tells a mutant from the block
 SMALL = 4096  # bits of a memory that is taken as registers
 CELL = re.compile(r"^  cell (\S+) (\S+)\n(.*?)^  end\n", re.M | re.S)
 WIRE = re.compile(r"^  wire (?:width (\d+) )?(?:signed )?(?:(input|output) \d+ )(\S+)$", re.M)
@@ -35,6 +37,35 @@ def users(text):
             if kind in found:
                 found[kind].add(name)
     return found
+
+
+def places(text, module):
+    """Where a module stands in the block: names of instances, with dots; empty for the block itself."""
+    top, found = "\\" + block.this().top, []
+    bodies = dict(MODULE.findall(text))
+
+    def visit(kind, at):
+        if kind == module:
+            found.append(at)
+        for inner, name, _ in CELL.findall(bodies[kind]):
+            if inner in bodies:
+                visit(inner, f"{at}.{name[1:]}" if at else name[1:])
+
+    visit(top, "")
+    return found
+
+
+def granted(module):
+    """What is given wherever the module stands."""
+    sets = [given.below(at) for at in places(vector_mutants.block_file().read_text(), module)]
+    return [wires for wires in sets[0] if all(wires in others for others in sets)]
+
+
+@functools.lru_cache(maxsize=None)
+def given_is_shown():
+    """By its proof: without it, everything might follow."""
+    command = [place.ROOT / "scripts" / "prove", block.this().name, given.item()["proof"]]
+    return place.run(command, log=folder() / "given.log", check=False)[1] == 0
 
 
 def parameter(body, name):
@@ -99,8 +130,20 @@ opt_clean
 rename -top {name}
 write_rtlil {place.relative(to)}
 """, to.with_suffix(".log"))
-    to.write_text(opened(to.read_text()))
+    to.write_text(with_given(opened(to.read_text()), module))
     return to
+
+
+def with_given(text, module):
+    """Outputs `given_` that are never on, as far as the block goes."""
+    there = set(re.findall(r"^  wire .*?\\(\S+)$", text, re.M))
+    missing = {wire.removeprefix("!") for wires in granted(module) for wire in wires} - there
+    if missing:
+        raise place.Failed(f"given: {module} has no wires {', '.join(sorted(missing))}")
+    head, end, rest = text.rpartition("\nend\n")
+    cells = [given.all_on(f"given_{n}.all", wires) + f"  wire output {2000000 + n} \\given_{n}\n  connect \\given_{n} \\given_{n}.all\n"
+             for n, wires in enumerate(granted(module))]
+    return head + "\n" + "".join(cells) + end.lstrip("\n") + rest
 
 
 def small_memories(module):
@@ -125,7 +168,7 @@ def differences(mine, theirs, pins):
     """Expressions that are true where an output differs. What a memory would not take does not count."""
     result = []
     for name, (_, way) in mine.items():
-        if way != "output":
+        if way != "output" or name.startswith("\\given_"):
             continue
         a, b = pins[name], pins[name] + "_m"
         enable = re.sub(r"_WR_(DATA|ADDR)$", "_WR_EN", name)
@@ -160,7 +203,10 @@ def miter(gold, gate, to):
         lines.append(f"  {name} u_{name} (" + ",\n    ".join(
             f".{n} ({pins[n]}" + (" & begun" if n.endswith(reset) else more if way == "output" else "") + ")"
             for n, (_, way) in path.items()) + ");")
-    lines += ["  assign differ = " + " ||\n    ".join(differences(mine, theirs, pins)) + ";", "endmodule"]
+    never = [pins[n] for n in mine if n.startswith("\\given_")]
+    lines += [f"  wire legal = !begun || ({' && '.join(['1'] + [f'!{p}' for p in never])});", "  reg was_legal = 1'b1;",
+              f"  always @(posedge {pins[clocks[0]]}) was_legal <= was_legal && legal;",
+              "  assign differ = was_legal && legal && (" + " ||\n    ".join(differences(mine, theirs, pins)) + ");", "endmodule"]
     to.write_text("\n".join(lines) + "\n")
     return True
 
@@ -245,13 +291,14 @@ write_rtlil {place.relative(to)}
 
 
 def broken(proof, module, hardware):
-    """The assertion of the proof that does not hold for that module; `none` if all hold, an empty text if it does not run."""
+    """What of the proof does not hold for that module: an assertion, or the step of an induction from a state that the assertions
+    allow. `none` if all holds, an empty text if it does not run, or not in time."""
     body = dict(MODULE.findall(vector_mutants.block_file().read_text()))[module]
     has = [f"{name}={parameter(body, name)}" for name in re.findall(r"^  parameter \\(\w+) ", body, re.M)]
-    command = [place.ROOT / "scripts" / "prove", block.this().name, proof, "--hardware", hardware, *has]
-    said, status = place.run(command, log=hardware.with_suffix(".prove.log"), check=False)
-    found = re.search(r"^    .*\b([A-Z]\d+_\w+)", said, re.M)
-    return "none" if status == 0 else found.group(1) if status == 1 and found else ""
+    command = [place.ROOT / "scripts" / "prove", block.this().name, proof, "--seconds", SECONDS_OF_PROOF, "--hardware", hardware, *has]
+    said, status = place.run(command, log=hardware.with_suffix(f".{proof}.log"), check=False)
+    found = re.search(r"^    .*\b([A-Z]\d+_\w+)|^    not by (a step) ", said, re.M)
+    return "none" if status == 0 else found.group(1) or found.group(2) if status == 1 and found else ""
 
 
 HOLD, HOLD_LOCK = {}, threading.Lock()
@@ -269,17 +316,18 @@ def holds_for_the_block(proof, module):
 
 
 def failing(mutant):
-    """The assertion of a proof of the mutant's module (`proofs` of the item) that holds for the block and not for the mutant, or
-    an empty text. It finds what no simulation is long enough for, such as the upper bits of a counter, and what is wrong in the same
-    way wherever the module is used."""
-    module, proof = module_of(mutant), block.this().item("mutants").get("proofs", {}).get(mutant.module)
-    if proof is None:
-        return ""
-    holds_for_the_block(proof, module)
-    to = folder() / f"mutant_{mutant.number}_proof.il"
-    alone(module, f"mutate {mutant.key}", to)
-    found = broken(proof, module, to)
-    return "" if found in ("", "none") else f"proof {proof}, {found}"
+    """What of a proof of the mutant's module (`proofs` of the item) holds for the block and not for the mutant, or an empty text. It
+    finds what no simulation is long enough for, such as the upper bits of a counter, and what is wrong in the same way wherever the
+    module is used."""
+    module, proofs = module_of(mutant), block.this().item("mutants").get("proofs", {}).get(mutant.module, [])
+    for proof in [proofs] if isinstance(proofs, str) else proofs:
+        holds_for_the_block(proof, module)
+        to = folder() / f"mutant_{mutant.number}_proof.il"
+        alone(module, f"mutate {mutant.key}", to)
+        found = broken(proof, module, to)
+        if found not in ("", "none"):
+            return f"proof {proof}, {found}"
+    return ""
 
 
 def kill(mutants):
@@ -292,5 +340,7 @@ def kill(mutants):
 def prove(mutants):
     """{key: how} of those that are equivalent."""
     folder().mkdir(parents=True, exist_ok=True)
+    if mutants and given.item() and not given_is_shown():
+        raise place.Failed(f"equivalence: what is given of the block is not shown by the proof {given.item()['proof']}")
     results = compiling.in_parallel([lambda m=m: shown(m) for m in mutants])
     return {m.key: how for m, how in zip(mutants, results) if how}

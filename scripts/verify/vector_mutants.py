@@ -20,11 +20,16 @@ def block_file():
 
 
 def design():
-    """The hardware as Yosys has it after `prep`."""
+    """The hardware as Yosys has it after `prep`, without gates whose result does not depend on an input: a mutant of them would be
+    the block."""
     top = block.this().top
     mutating.yosys(f"""{mutating.reading("-DSYNTHESIS")}
 {mutating.set_parameters(block.this().parameters("mutation"))}
 prep -top {top}
+opt -full
+wreduce
+opt -full
+opt_clean
 rename -top {top}
 write_rtlil {place.relative(block_file())}
 """, folder() / "hardware.log")
@@ -45,57 +50,14 @@ def changes_unused_pin(mutant):
     return re.search(r"-port RD_(ARST|SRST|EN|CLK) ", mutant.key) is not None
 
 
-def cells():
-    """{module: {cell: its kind}}, and {module without a cell: the ports that its outputs depend on, and these}."""
-    found, wires = {}, {}
-    for name, body in re.findall(r"^module \\?(\S+)\n(.*?)^end\n", block_file().read_text(), re.M | re.S):
-        found[name] = {c.removeprefix("\\"): kind.removeprefix("\\") for kind, c in re.findall(r"^  cell (\S+) (\S+)$", body, re.M)}
-        if not found[name]:
-            outputs = re.findall(r"^  wire .*output \d+ \\(\S+)$", body, re.M)
-            wires[name] = {*outputs, *(b for a, b in re.findall(r"^  connect \\(\S+) \\(\S+)", body, re.M) if a in outputs)}
-    return found, wires
-
-
-def seen():
-    """Names of Yosys's cells that an output of the block depends on. Nothing reads the others: where a clock gate is a wire, they
-    are those that tell when the clock may stop."""
+def read_by_outputs(mutants):
+    """Those whose bit an output of the block may depend on. Nothing reads the others: they are in front of cells that only assertions
+    have a use for, or that tell when a clock may stop where its gate is a wire."""
     to = folder() / "flat.il"
-    mutating.yosys(f"read_rtlil {place.relative(block_file())}\nflatten\nopt_clean -purge\nwrite_rtlil {place.relative(to)}\n",
-                   folder() / "flat.log")
-    return {re.sub(r".*\.\$", "$", name.removeprefix("$flatten")) for name in re.findall(r"^  cell \S+ (\S+)$", to.read_text(), re.M)}
-
-
-def is_read(mutant, kinds, wires, names):
-    """Whether an output of the block may depend on what it changes."""
-    module, cell, port = re.search(r"-module \\?(\S+) -cell (\S+) -port (\S+)", mutant.key).groups()
-    kind = kinds[module][cell]
-    if kind in wires:
-        return port in wires[kind]
-    if kind in kinds and port.endswith("_o"):
-        return wire_is_read(mutant, module, cell, kinds, names)
-    return not cell.startswith("$") or cell in names
-
-
-def wire_is_read(mutant, module, driver, kinds, names):
-    """Whether anything but cells that nothing depends on reads the bit that the instance drives."""
-    wire, bit = re.search(r"-wire (\S+) -wirebit (\d+)", mutant.key + " -wire - -wirebit 0").groups()
-    body = re.search(rf"^module \\?{re.escape(module)}\n(.*?)^end\n", block_file().read_text(), re.M | re.S).group(1)
-    if wire == "-" or re.search(rf"^  wire .*output \d+ \\{re.escape(wire)}$", body, re.M):
-        return True
-    reader = None  # the cell that the line belongs to, if it is one that counts
-    for line in body.splitlines():
-        if found := re.match(r"  cell \S+ \\?(\S+)$", line):
-            reader = found.group(1)
-        elif line == "  end":
-            reader = None
-        elif re.match(r" +connect ", line):
-            if reader == driver or (reader in kinds[module] and reader.startswith("$") and kinds[module][reader] not in kinds
-                                    and reader not in names):
-                continue
-            for high, low in re.findall(rf"\\{re.escape(wire)}(?![^ \n])(?: \[(\d+)(?::(\d+))?\])?", line):
-                if not high or int(low or high) <= int(bit) <= int(high):
-                    return True
-    return False
+    mutating.yosys("\n".join([f"read_rtlil {place.relative(block_file())}", *(m.command for m in mutants), "flatten",
+                              "opt_clean -purge", f"write_rtlil {place.relative(to)}", ""]), folder() / "flat.log")
+    alive = {int(number, 2) for number in re.findall(r"^    connect \\B 16'([01]{16})\n    connect \\Y ", to.read_text(), re.M)}
+    return [m for m in mutants if m.number in alive]
 
 
 def draw(count, seed):
@@ -106,10 +68,7 @@ def draw(count, seed):
     mutating.yosys(f"read_rtlil {place.relative(block_file())}\ntee -q -o {place.relative(said)} mutate -list {count + count // 2} "
                    f"-seed {seed} -ctrl {SELECT} 16 1 -o {place.relative(to)} {every}\n", folder() / "draw_block.log")
     possible = int(re.search(r"Raw database size: (\d+)", said.read_text()).group(1))
-    kinds, wires = cells()
-    names = seen()
-    drawn = [m for m in mutating.read_list(to, "")
-             if not joins_outputs(m) and not changes_unused_pin(m) and is_read(m, kinds, wires, names)]
+    drawn = read_by_outputs([m for m in mutating.read_list(to, "") if not joins_outputs(m) and not changes_unused_pin(m)])
     return sorted(random.Random(seed).sample(drawn, min(count, len(drawn)))), possible
 
 

@@ -302,7 +302,15 @@ void rx_bench::take_dma() {
     const auto& o = out();
     if (!o.dma_valid || !in_.dma_ready) return;
     last_event_ = cycle;
+    const dma_head head{o.dma_kind, o.dma_space, o.dma_address, o.dma_token, o.dma_packet, o.dma_tag};
+    if (inside_write_ && head != head_) break_rule("a beat has other fields than the first one of its write");
     if (!inside_write_) write_began_ = cycle;
+    head_ = head;
+    const bool window = o.dma_kind == static_cast<unsigned>(nic::dma_kind::window),
+               completion = o.dma_kind == static_cast<unsigned>(nic::dma_kind::completion);
+    if (!window && o.dma_token != 0) break_rule("a write that moves no window has a token");
+    if (completion && o.dma_space != 0) break_rule("a completion is not for the host");
+    if (window && (o.dma_strobe != 0 || !o.dma_last)) break_rule("a window moves with data");
     inside_write_ = !o.dma_last;
     if (o.dma_strobe != 0) {
         const auto first = static_cast<unsigned>(std::countr_zero(o.dma_strobe));

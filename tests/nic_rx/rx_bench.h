@@ -14,6 +14,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/random.h"
@@ -185,6 +186,9 @@ private:
     bool reading_ = false, entry_came_ = false;  // in the cycle before
     std::uint64_t read_due_ = 0, read_entry_ = 0;
     std::vector<std::uint8_t> bytes_;  // of the write under way
+    // Kind, space, address, token, packet, tag: the same in all beats of a write.
+    using dma_head = std::tuple<unsigned, unsigned, std::uint64_t, unsigned, unsigned, unsigned>;
+    dma_head head_;
     bool inside_write_ = false, core_works_ = false;
     std::array<bool, 4> shown_{};  // valids of outputs in the cycle before
     bool stays_calm_ = false;      // calm_o was on in the cycle before, and nothing has come that may end it

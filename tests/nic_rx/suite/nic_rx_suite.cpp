@@ -8,6 +8,7 @@
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -44,7 +45,12 @@ public:
         for (const nic::receive_case& c : cases.cases) {
             if (!list.wanted(c.name)) continue;
             begin_test();
-            if (!list.ended(c.name, play(c, {}, {}, *c.expected))) return;
+            behaviour how;
+            how.rings = most_rings();
+            nic::receive_result expected = *c.expected;
+            for (nic::action& a : expected.actions)
+                if (auto* e = std::get_if<nic::completion_event>(&a)) e->ring %= most_rings();
+            if (!list.ended(c.name, play(fitting(c), how, {}, expected))) return;
         }
     }
 

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Directed tests of a core that serves misses and commands.
+#include "nic/receive/table_memory.h"
+#include "nic_rx/suite/subjects.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/random.h"
+#include "nic/packet.h"
+#include "nic/receive/nic_rx_registers.h"
+#include "nic/receive/random_case.h"
+#include "nic/receive/table_memory.h"
+#include "nic/receive_reference.h"
+#include "nic_rx/core_program.h"
+#include "nic_rx/rx_bench.h"
+#include "nic_rx/simple_case.h"
+#include "nic_rx/suite/build.h"
+#include "nic_rx/suite/packets.h"
+
+namespace contraflow::testing {
+namespace {
+
+using namespace nic;
+namespace regs = nic_rx_registers;
+using behaviour = rx_bench::behaviour;
+
+// Misses, commands and get requests by the core.
+directed_result by_the_core(cover& cover) {
+    directed_result all;
+    for (std::uint64_t seed = 900; seed < 904; ++seed) {
+        auto c = seed == 900 ? one_buffer() : fitting(random_receive_case(seed, 30, true));
+        if (seed == 900) c.packets = {put(0, 4096, true), put(5000, 20), put(0, 4096)};
+        behaviour how;
+        how.by_core = how.wide_rings = true;
+        how.seed = seed;
+        how.rings = most_rings();
+        rx_bench b(c, how);
+        core_program program(b);
+        b.set_up();
+        std::string wrong = b.run() ? "" : "the packets do not end";
+        b.core = {};
+        const auto result = b.result();
+        if (wrong.empty()) wrong = first_difference(result, expected_of(c));
+        if (wrong.empty()) wrong = b.broken;
+        if (wrong.empty()) cover.played(c, result);
+        all = {all.wrong.empty() ? wrong : all.wrong, all.cycles + b.cycle, all.packets + c.packets.size(),
+               all.actions + result.actions.size()};
+        cover.pressure(how);
+    }
+    return all;
+}
+
+// Which packets are looked up by the core: the pages that it answers enter the TLB, unless it drops the packet, or
+// BUF_LIST or the translations change while it works.
+directed_result pages_of_the_core(cover& cover) {
+    auto c = one_buffer();
+    constexpr unsigned missing_page = 9;
+    std::erase_if(c.tables, [](const auto& t) {
+        return t.first == entry_address(memory_space::host, 0x40000, 0x10 + missing_page, 2);
+    });
+    auto other = c.buffers[0].second;
+    other.process = 6;
+    c.buffers.emplace_back(1, other);
+    behaviour how;
+    how.by_core = true;
+    how.rings = most_rings();
+    rx_bench b(c, how);
+    core_program program(b);
+    const auto serve = b.core;
+    b.set_up();
+    std::string wrong;
+    const auto expect = [&](std::uint64_t offset, unsigned lookups, const char* what) {
+        const unsigned before = program.lookups();
+        b.given.packets.push_back(put(offset, 16));
+        if (!b.run() && wrong.empty()) wrong = "a packet does not end";
+        const unsigned is = program.lookups() - before;
+        if (built().host_tlb >= 12 && is != lookups && wrong.empty())
+            wrong = fmt::format("{} look-ups for {}, not {}", is, what, lookups);
+    };
+    constexpr std::uint64_t page = 4096;
+    expect(0, 1, "a page that is new");
+    expect(100, 0, "a page that was answered");
+    expect(3 * page - 8, 1, "two new pages");
+    expect(2 * page, 0, "the first of two");
+    expect(3 * page, 0, "the second of two");
+    expect(4 * page - 8, 1, "a page that is there, and a new one");
+    expect(4 * page, 0, "the new one");
+    expect(6 * page, 1, "another page");
+    expect(6 * page - 8, 1, "a new page, and one that is there");
+    expect(5 * page, 0, "the new one of these");
+    expect(missing_page * page - 8, 1, "a page before one that does not exist");
+    expect((missing_page - 1) * page, 1, "that page alone");
+    expect((missing_page - 1) * page, 0, "it once more");
+    enum : unsigned { buffer_set, root_removed };
+    for (const unsigned meanwhile : {buffer_set, root_removed}) {
+        const std::uint64_t offset = (10 + meanwhile) * page;
+        b.core = {};
+        b.given.packets.push_back(put(offset, 16));
+        b.feeding = true;
+        for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
+        if (meanwhile == buffer_set)
+            b.begin_command(regs::command_opcode_set_buffer, 1, encode(other));
+        else
+            b.begin_command(regs::command_opcode_invalidate, 0, {0x9000});  // of no buffer
+        b.core = serve;
+        if (!b.run() && wrong.empty()) wrong = "a packet does not end";
+        expect(offset, 1, "a page that was answered while settings changed");
+        expect(offset, 0, "that page once more");
+    }
+    b.core = {};
+    const auto difference = first_difference(b.result(), expected_of(b.given));
+    if (wrong.empty()) wrong = difference.empty() ? b.broken : difference;
+    cover.pressure(how);
+    return {wrong, b.cycle, b.given.packets.size(), b.log.size()};
+}
+
+// Whatever the core answers for a look-up, the datapath does, whether BUF_LIST says so or not: each status, space and
+// ring, and pages of any bits. Each packet begins in a page of its own of 4 KiB and ends in the next; every other one
+// in pages of 64 KiB, too.
+directed_result answers_of_the_core(cover& cover) {
+    constexpr unsigned turns = 60;
+    auto c = one_buffer();
+    c.buffers[0].second.length = 0x10000 * (turns + 1);
+    behaviour how;
+    how.by_core = true;
+    how.rings = most_rings();
+    rx_bench b(c, how);
+    core_program program(b);
+    b.set_up();
+    b.core = {};
+    core::random_source r(core::mix64(67));
+    std::string wrong;
+    const auto expect = [&](bool good, const char* text) {
+        if (!good && wrong.empty()) wrong = text;
+    };
+    for (unsigned turn = 0; turn < turns && wrong.empty(); ++turn) {
+        const auto status = static_cast<unsigned>(r.below(2) * r.below(5));
+        const auto space = static_cast<memory_space>(r.below(5));
+        const auto ring = static_cast<unsigned>(r.below(most_rings()));
+        const std::array<std::uint64_t, 2> entries{r.next(), r.next()};
+        const std::uint64_t offset = 0x10000 * turn + (turn % 2 == 0 ? 0xff8 : 0xfff8);
+        b.log.clear();
+        b.given.packets.push_back(put(offset, 16, true));
+        b.feeding = true;
+        for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
+        expect(b.out().irq, "a miss does not interrupt the core");
+        for (unsigned i = 0; i < 4; ++i)
+            b.bus(true, regs::lookup_entry.offset + 4 * i, static_cast<std::uint32_t>(entries[i / 2] >> i % 2 * 32));
+        b.bus(true, regs::lookup_result.offset,
+              regs::lookup_result_status.in_place(status) |
+                  regs::lookup_result_space.in_place(static_cast<std::uint32_t>(space)) |
+                  regs::lookup_result_ring.in_place(ring));
+        expect(b.run(), "a packet does not end");
+        if (status != 0) {
+            const auto reason = static_cast<drop_reason>(static_cast<unsigned>(drop_reason::no_buffer) + status - 1);
+            const auto dropped = b.action(0);
+            const auto* d = std::get_if<drop_action>(&dropped.what);
+            expect(d != nullptr && d->reason == reason && b.log.size() == 1,
+                   "a packet is not dropped as the core says");
+            continue;
+        }
+        const std::uint64_t bits = page_bits(space), mask = (std::uint64_t{1} << bits) - 1;
+        const bool two = ((offset ^ (offset + 15)) & ~mask) != 0;
+        std::vector<action> wanted;
+        for (unsigned half = 0; half < 2; ++half) {
+            const std::uint64_t entry = entries[two ? half : 0], page = entry & ~mask;
+            if (space != memory_space::host && (half == 0 || two))
+                wanted.emplace_back(window_move{space, {page, static_cast<std::uint16_t>(entry >> 1 & 0x7fff)}});
+            const auto from = b.given.packets.back().begin() + static_cast<std::ptrdiff_t>(word_bytes + 8 * half);
+            wanted.emplace_back(data_write{space, page + ((offset + 8 * half) & mask), bytes(from, from + 8)});
+        }
+        expect(b.log.size() == wanted.size() + 1, "a packet has another number of actions");
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            expect(b.action(i).what == wanted[i], "a packet is not written where the core says");
+        const auto completed = b.action(wanted.size());
+        const auto* e = std::get_if<completion_event>(&completed.what);
+        expect(e != nullptr && e->ring == ring, "a completion is not in the ring that the core says");
+    }
+    cover.pressure(how);
+    return {wrong.empty() ? b.broken : wrong, b.cycle, b.given.packets.size(), 3 * b.given.packets.size()};
+}
+
+// All bits of a command show to the core, and all bits of its answer to the driver.
+directed_result command_by_the_core(cover& cover) {
+    behaviour how;
+    how.by_core = true;
+    rx_bench b(one_buffer(), how);
+    core::random_source r(core::mix64(31));
+    std::string wrong;
+    for (unsigned turn = 0; turn < 40; ++turn) {
+        std::array<std::uint32_t, 8> data{}, shown{};
+        for (auto& d : data) d = static_cast<std::uint32_t>(r.next());
+        const auto opcode = static_cast<std::uint8_t>(7 + r.below(200));  // of a meaning to the core alone
+        const auto index = static_cast<std::uint16_t>(r.next());
+        const auto answer = static_cast<std::uint32_t>(r.next());
+        b.begin_command(opcode, index, data);
+        b.step();
+        const std::uint32_t word = b.bus(false, regs::command.offset);
+        for (unsigned i = 0; i < 8; ++i) shown[i] = b.bus(false, regs::command_data.offset + 4 * i);
+        if (regs::command_opcode.of(word) != opcode || regs::command_index.of(word) != index || shown != data)
+            wrong = "the core is shown another command";
+        b.bus(true, regs::command_done.offset, answer);
+        b.step();
+        if (!b.command_ended() || b.answer != answer) wrong = "the core's answer is not the driver's";
+    }
+    cover.pressure(how);
+    return {wrong.empty() ? b.broken : wrong, b.cycle, 0, 0};
+}
+
+// The core had begun to read a look-up that the reset removed; its answer is not that of the next look-up.
+directed_result stale_answer(cover& cover) {
+    auto c = one_buffer();
+    c.packets = {put(16, 100)};
+    behaviour how;
+    how.by_core = true;
+    how.rings = most_rings();
+    rx_bench b(c, how);
+    core_program program(b);
+    std::string wrong;
+    const auto serve = b.core;
+    b.set_up();
+    for (unsigned turn = 0; turn < 2; ++turn) {
+        b.core = {};
+        b.feeding = true;
+        for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
+        if (!b.out().irq) wrong = "a miss does not interrupt the core";
+        if (turn == 1) break;
+        b.bus(false, regs::lookup_header.offset);
+        b.soft_reset();
+        b.core = serve;
+        b.set_up();
+    }
+    b.bus(true, regs::lookup_entry.offset, 0xbad0001);
+    b.bus(true, regs::lookup_result.offset, 0);
+    b.steps(20);
+    if (!b.log.empty()) wrong = "an answer to what a reset removed is taken";
+    b.core = serve;
+    if (!b.run()) wrong = "the packet does not end";
+    b.core = {};
+    const auto difference = first_difference(b.result(), expected_of(c));
+    if (wrong.empty()) wrong = difference.empty() ? b.broken : difference;
+    cover.pressure(how);
+    return {wrong, b.cycle, 1, 1};
+}
+
+}  // namespace
+
+const std::vector<directed_test>& core_tests() {
+    static const std::vector<directed_test> tests{
+        {"misses by the core", false, by_the_core},
+        {"pages that the core answers", false, pages_of_the_core},
+        {"any answers of the core", false, answers_of_the_core},
+        {"a command by the core", false, command_by_the_core},
+        {"an answer to what a reset removed", false, stale_answer},
+    };
+    return tests;
+}
+
+}  // namespace contraflow::testing

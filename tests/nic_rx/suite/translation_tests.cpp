@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// Directed tests of page tables, TLBs and windows, and of the removal of translations.
+#include "nic_rx/suite/subjects.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/random.h"
+#include "nic/packet.h"
+#include "nic/receive/nic_rx_registers.h"
+#include "nic/receive/table_memory.h"
+#include "nic_rx/rx_bench.h"
+#include "nic_rx/simple_case.h"
+#include "nic_rx/suite/build.h"
+#include "nic_rx/suite/packets.h"
+#include "nic_rx/suite/play.h"
+
+namespace contraflow::testing {
+namespace {
+
+using namespace nic;
+namespace regs = nic_rx_registers;
+using behaviour = rx_bench::behaviour;
+
+// Pages of the buffer: which packet reads which tables shows how many misses there were.
+directed_result misses(cover& cover) {
+    auto c = one_buffer();
+    struct step {
+        unsigned page, missing;  // before the first byte of the second page, or in the first page
+        std::optional<unsigned> point;
+    };
+    enum : unsigned { hit_hit, hit_miss, miss_hit, miss_miss, hit_miss_hit };
+    constexpr unsigned alone = 0x100;
+    const std::array<step, 13> steps{{{0, 2, miss_miss},
+                                      {0, 0, hit_hit},
+                                      {2, 2, miss_miss},
+                                      {1, 0, hit_hit},
+                                      {4, 2, miss_miss},
+                                      {5 | alone, 0, {}},
+                                      {3, 0, hit_hit},
+                                      {5, 1, hit_miss},
+                                      {8 | alone, 1, {}},
+                                      {7, 1, miss_hit},
+                                      {0 | alone, 0, {}},
+                                      {10 | alone, 1, {}},
+                                      {0 | alone, 0, hit_miss_hit}}};
+    for (const step& s : steps)
+        c.packets.push_back(put((s.page % alone + 1) * 4096 - ((s.page & alone) != 0 ? 99 : 8), 16));
+    play p(cover, c);
+    std::uint64_t before = 0;
+    if (built().host_tlb < steps.size()) return p.end();
+    const auto packets = std::exchange(p.b.given.packets, {});
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        p.b.given.packets.push_back(packets[i]);
+        p.expect(p.b.run(), "a packet does not end");
+        const auto reads = p.b.table_reads - before;
+        p.equal(reads, 3 * steps[i].missing, fmt::format("reads for packet {}", i));
+        if (steps[i].point && reads == 3 * steps[i].missing) cover.hit(group::pages, *steps[i].point);
+        before = p.b.table_reads;
+    }
+    return p.end();
+}
+
+// A miss whose read of a table is not answered: the packet before it is written, a beat a cycle, and those behind it
+// come in, are checked and searched for. When the answer comes, they leave in consecutive cycles, as if they had not
+// waited.
+directed_result miss_stalls_its_packet(cover& cover) {
+    auto c = one_buffer();
+    c.max_payload = 4096;
+    c.buffers[0].first = built().buffers - 1;  // the search takes longer than a page that hits
+    enum : std::size_t { before = 1, missing, first_behind, last_behind = first_behind + 1 };
+    c.packets = {put(0, 16), put(0, 4096), put(4096, 16), put(0, 16), put(16, 16)};
+    play p(cover, c);
+    p.b.packets_to_come = before;
+    p.expect(p.b.run(), "the first packet does not end");
+    if (built().buffer_words < 1024 || built().packets < 8 || built().packets_in_flight < 4 || built().writes < 4 ||
+        built().host_tlb < 2) {
+        p.b.packets_to_come = c.packets.size();
+        return p.end();
+    }
+    p.b.hold_tables = true;
+    p.b.packets_to_come = first_behind;
+    p.b.feeding = true;
+    const auto reads = p.b.table_reads;
+    while (p.b.table_reads == reads && p.b.cycle < 10'000) p.b.step();
+    const auto miss = p.b.cycle;
+    p.b.packets_to_come = c.packets.size();
+    p.b.steps(1000);
+    p.equal(p.b.table_reads - reads, 1u, "reads of tables before the answer");
+    p.equal(p.b.began.size(), c.packets.size(), "packets that have come in during a miss");
+    p.expect(p.b.begin_of(first_behind) >= miss, "the packet behind comes in before the miss");
+    p.expect(p.b.begin_of(first_behind) <= miss + 1, "the packet behind does not come in at once");
+    p.equal(p.b.begin_of(last_behind) - p.b.begin_of(first_behind), 3u, "cycles between packets of three words");
+    const auto written = p.b.action(p.b.log.size() - 1);
+    p.equal(written.packet, before, "the last packet that is written during a miss");
+    p.expect(written.last > miss, "the packet before ends before the miss");
+    p.equal(written.last - written.cycle, 255u, "cycles of its write");
+    p.b.hold_tables = false;
+    const auto r = p.end();
+    const std::uint64_t behind = p.b.first_of(first_behind).cycle;
+    p.equal(behind - p.b.first_of(missing).cycle, 1u, "cycles from the packet that missed to the one behind");
+    p.equal(p.b.first_of(last_behind).cycle - behind, 1u, "cycles to the next one");
+    return {p.so_far().wrong, r.cycles, r.packets, r.actions};
+}
+
+// An invalidation in each cycle of a walk: what comes after it reads the tables again, as they are then.
+directed_result invalidations(cover& cover) {
+    directed_result all;
+    for (unsigned at = 0; at < 60; ++at) {
+        auto c = one_buffer();
+        for (unsigned i = 0; i < 12; ++i) c.packets.push_back(put(4096 * (i % 3), 100, true));
+        play p(cover, c, {.table_latency = 5, .acknowledge_latency = 40});
+        p.b.feeding = true;
+        p.b.steps(at);
+        for (unsigned page = 0; page < 3; ++page)
+            p.b.tables[entry_address(memory_space::host, 0x40000, 0x10 + page, 2)] = 0xabcd'0001 + 0x1000 * page;
+        cover.state(group::invalidate, p.b);
+        p.b.begin_command(regs::command_opcode_invalidate, 0, {0x10000});
+        p.b.step();
+        cover.walk(p.b);
+        while (!p.b.command_ended() && p.b.cycle < 5000) p.b.step();
+        const std::uint64_t told = p.b.cycle;
+        p.equal(p.b.answer, 0u, "the answer");
+        p.expect(p.b.run(), "the packets do not end");
+        for (const auto& n : p.b.log)
+            if (const auto* w = std::get_if<data_write>(&n.what))
+                p.expect(w->address >> 28 == 0xa || n.cycle + 40 <= told,
+                         "an old translation is used after the answer");
+        const auto r = p.so_far(p.b.log.size());
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
+               all.actions + r.actions};
+    }
+    return all;
+}
+
+// The removal of all translations, of both spaces and of any root: the next packet reads the tables, and moves the
+// window of its GPU.
+directed_result removal_of_all(cover& cover) {
+    directed_result all;
+    for (const auto space :
+         {memory_space::host, memory_space::gpu0, memory_space::gpu1, memory_space::gpu2, memory_space::gpu3}) {
+        auto c = one_buffer(space);
+        for (auto& [at, entry] : c.tables)  // the page, and token, that a window has in a register after a reset
+            if (at == entry_address(space, 0x40000, 0x10000 >> page_bits(space), 2)) entry = 1;
+        for (unsigned i = 0; i < 4; ++i) c.packets.push_back(put(32 * i, 16, true));
+        play p(cover, c);
+        const auto packets = std::exchange(p.b.given.packets, {});
+        for (std::size_t i = 0; i < packets.size(); ++i) {
+            const bool removed = i % 2 == 0;
+            if (i == 2) p.equal(p.b.command(regs::command_opcode_invalidate_all, 0, {}), 0u, "the answer");
+            const std::uint64_t reads = p.b.table_reads;
+            const std::size_t actions = p.b.log.size();
+            p.b.given.packets.push_back(packets[i]);
+            p.expect(p.b.run(), "a packet does not end");
+            p.equal(p.b.table_reads - reads, removed ? 3 : 0, fmt::format("reads for packet {}", i));
+            const bool moves = std::holds_alternative<window_move>(p.b.action(actions).what);
+            p.expect(moves == (removed && space != memory_space::host), fmt::format("the window at packet {}", i));
+        }
+        cover.hit(group::command, 5);
+        const auto r = p.so_far(p.b.log.size());
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + packets.size(),
+               all.actions + r.actions};
+    }
+    return all;
+}
+
+// The same in each cycle of a walk: it is answered at once, and packets that come after it read the tables again.
+directed_result removals_of_all(cover& cover) {
+    directed_result all;
+    for (unsigned at = 0; at < 60; ++at) {
+        auto c = one_buffer(memory_space::gpu2);
+        for (unsigned i = 0; i < 12; ++i) c.packets.push_back(put(4096 * i, 100, true));
+        play p(cover, c, {.table_latency = 5, .acknowledge_latency = 40});
+        p.b.feeding = true;
+        p.b.steps(at);
+        p.b.tables[entry_address(memory_space::gpu2, 0x40000, 1, 2)] = 0xabcd'0001;
+        p.equal(p.b.command(regs::command_opcode_invalidate_all, 0, {}), 0u, "the answer");
+        const std::uint64_t told = p.b.cycle;
+        p.expect(p.b.run(), "the packets do not end");
+        for (const auto& n : p.b.log)
+            if (const auto* w = std::get_if<data_write>(&n.what))
+                p.expect(w->address >> 28 == 0xa || p.b.begin_of(n.packet) <= told,
+                         "a packet that came later gets an old translation");
+        const auto r = p.so_far(p.b.log.size());
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + c.packets.size(),
+               all.actions + r.actions};
+    }
+    return all;
+}
+
+// Two buffers whose root tables differ in one bit of their addresses. The removal of one table's translations leaves
+// those of the other, and the next packet of its own reads the tables again.
+directed_result removal_of_a_root(cover& cover, memory_space space) {
+    auto c = one_buffer(space);
+    auto own = c.buffers[0].second, other = own;
+    other.process = 6;
+    play p(cover, c);
+    const bool both_fit = (space == memory_space::host ? built().host_tlb : built().gpu_tlb) >= 2;
+    const auto reads_for = [&](const buffer_entry& b) {
+        auto h = good_header(64, 16);
+        h.process = b.process;
+        const std::uint64_t before = p.b.table_reads;
+        p.b.given.packets.push_back(with(h, 16));
+        p.expect(p.b.run(), "a packet does not end");
+        return p.b.table_reads - before;
+    };
+    const std::uint64_t first = core::random_source(core::mix64(53)).next() | 1;
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        own.root = first;
+        other.root = first ^ std::uint64_t{1} << bit;
+        p.b.set_buffer(0, own);
+        p.b.set_buffer(1, other);
+        for (const buffer_entry& b : {own, other})
+            p.b.tables[entry_address(space, b.root, b.base >> page_bits(space), 0)] = 0x20001;
+        reads_for(own);
+        reads_for(other);
+        for (const auto& [removed, kept] : {std::pair{other, own}, std::pair{own, other}}) {
+            const std::array<std::uint32_t, 8> root{static_cast<std::uint32_t>(removed.root),
+                                                    static_cast<std::uint32_t>(removed.root >> 32)};
+            p.equal(p.b.command(regs::command_opcode_invalidate, 0, root), 0u, "the answer");
+            if (both_fit) p.equal(reads_for(kept), 0u, fmt::format("reads of the other table, bit {}", bit));
+            p.equal(reads_for(removed), 3u, fmt::format("reads after an invalidation, bit {}", bit));
+        }
+    }
+    cover.hit(group::removed_root, space == memory_space::host ? 0 : 1);
+    return p.so_far(p.b.log.size());
+}
+
+directed_result window_tokens(cover& cover) {
+    const auto c = two_tokens_of_a_page();
+    play p(cover, c);
+    const auto r = p.end();
+    const auto moves = std::count_if(p.b.log.begin(), p.b.log.end(),
+                                     [](const auto& n) { return std::holds_alternative<window_move>(n.what); });
+    p.equal(moves, 4, "moves of the window");
+    if (moves == 4) cover.hit(group::window, 5);
+    return {p.so_far().wrong, r.cycles, r.packets, r.actions};
+}
+
+// One buffer of more pages than a TLB has entries.
+constexpr unsigned most_pages = 80;
+receive_case many_pages_of(memory_space space) {
+    auto c = one_buffer(space);
+    const std::uint64_t page = 1ull << page_bits(space), first = 0x10000 / page;
+    c.buffers[0].second.length = most_pages * page;
+    c.tables.clear();
+    for (unsigned i = 0; i < most_pages; ++i)
+        c.tables.emplace_back(entry_address(space, 0x40000, first + i, 2), (i + 5) * page * 3 | 1);
+    c.tables.emplace_back(entry_address(space, 0x10000, first, 0), 0x20001);
+    c.tables.emplace_back(entry_address(space, 0x20000, first, 1), 0x40001);
+    return c;
+}
+
+// Each entry of a TLB that is full: it hits; the removal of all translations, or of those of its root, removes it; that
+// of another root does not; and the oldest one alone gives way to another page.
+directed_result entries_of_a_tlb(cover& cover, memory_space space) {
+    const unsigned entries = space == memory_space::host ? built().host_tlb : built().gpu_tlb;
+    constexpr std::uint64_t roots[2] = {0x10000, 0x18000};
+    auto c = many_pages_of(space);
+    auto other = c.buffers[0].second;
+    other.process = 6;
+    other.root = roots[1];
+    c.buffers.emplace_back(1, other);
+    c.tables.emplace_back(entry_address(space, roots[1], other.base >> page_bits(space), 0), 0x20001);
+    play p(cover, c);
+    const auto root_of = [](unsigned i) { return i % 3 == 1; };
+    const auto expect = [&](unsigned i, unsigned reads, const char* when) {
+        auto h = good_header((std::uint64_t{i} << page_bits(space)) + 8, 16);
+        h.process = root_of(i) ? 6 : 5;
+        const std::uint64_t before = p.b.table_reads;
+        p.b.given.packets.push_back(with(h, 16));
+        p.expect(p.b.run(), "a packet does not end");
+        p.equal(p.b.table_reads - before, reads, fmt::format("reads for page {} {}", i, when));
+    };
+    const auto all = [&](unsigned reads, const char* when) {
+        for (unsigned i = 0; i < entries; ++i) expect(i, reads, when);
+    };
+    all(3, "of an empty TLB");
+    all(0, "of a full TLB");
+    for (const bool removed : {false, true}) {
+        const std::array<std::uint32_t, 8> root{static_cast<std::uint32_t>(roots[removed ? 1 : 0])};
+        p.equal(p.b.command(regs::command_opcode_invalidate, 0, root), 0u, "the answer");
+        for (unsigned i = 0; i < entries; ++i)
+            if (root_of(i) != removed) expect(i, 0, "when the other root's are removed");
+        for (unsigned i = 0; i < entries; ++i)
+            if (root_of(i) == removed) expect(i, 3, "when its root's are removed");
+        p.equal(p.b.command(regs::command_opcode_invalidate_all, 0, {}), 0u, "the answer");
+        all(3, "when all are removed");
+        all(0, "of a TLB that is full again");
+    }
+    expect(entries, 3, "more than there are entries");
+    for (unsigned i = 1; i < entries; ++i) expect(i, 0, "when the oldest gave way");
+    expect(0, 3, "that was the oldest");
+    return p.so_far(p.b.log.size());
+}
+
+// More pages than a TLB has entries; the tables answer in the cycle of their reads.
+directed_result many_pages(cover& cover, memory_space space) {
+    auto c = many_pages_of(space);
+    for (unsigned turn = 0; turn < 2; ++turn)
+        for (std::uint64_t i = 0; i < most_pages; ++i) c.packets.push_back(put((i << page_bits(space)) + 8, 16));
+    behaviour how;
+    how.entries_at_once = true;
+    return play(cover, c, how).end();
+}
+
+}  // namespace
+
+const std::vector<directed_test>& translation_tests() {
+    static const std::vector<directed_test> tests{
+        {"pages that miss", false, misses},
+        {"a miss stalls its packet alone", false, miss_stalls_its_packet},
+        {"invalidation in each cycle of a walk", false, invalidations},
+        {"removal of all translations", false, removal_of_all},
+        {"removal of all translations in each cycle of a walk", false, removals_of_all},
+        {"removal of one root's translations, host", false,
+         [](cover& c) { return removal_of_a_root(c, memory_space::host); }},
+        {"removal of one root's translations, GPU", false,
+         [](cover& c) { return removal_of_a_root(c, memory_space::gpu1); }},
+        {"tokens of a window", false, window_tokens},
+        {"each entry of the host TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::host); }},
+        {"each entry of the GPU TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::gpu1); }},
+        {"more pages than the host TLB has entries", false, [](cover& c) { return many_pages(c, memory_space::host); }},
+        {"more pages than the GPU TLB has entries", false, [](cover& c) { return many_pages(c, memory_space::gpu3); }},
+    };
+    return tests;
+}
+
+}  // namespace contraflow::testing

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Directed tests of sides that do not go on, and of rest.
+#include "nic_rx/suite/subjects.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "nic/packet.h"
+#include "nic_rx/simple_case.h"
+#include "nic_rx/suite/build.h"
+#include "nic_rx/suite/packets.h"
+#include "nic_rx/suite/play.h"
+
+namespace contraflow::testing {
+namespace {
+
+using namespace nic;
+
+directed_result no_acknowledgements(cover& cover) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 40; ++i) c.packets.push_back(put(4096 * (i % 15), 4096, true));
+    play p(cover, c);
+    p.b.hold_acknowledgements = true;
+    p.expect(!p.b.run(2000), "packets end without acknowledgements");
+    p.equal(p.b.log.size(), built().writes, "writes");
+    p.expect(!p.b.out().in_ready, "it takes words without room for them");
+    p.b.hold_acknowledgements = false;
+    return p.end();
+}
+
+directed_result full_mailbox(cover& cover) {
+    auto c = one_buffer();
+    c.packets = get_requests(40);
+    play p(cover, c);
+    p.b.hold_messages = true;
+    p.expect(!p.b.run(500), "messages end that nobody takes");
+    p.expect(p.b.log.empty(), "a message is taken");
+    p.b.hold_messages = false;
+    return p.end();
+}
+
+directed_result errors_are_lost(cover& cover) {
+    auto c = one_buffer();
+    constexpr unsigned drops = 50, places = 16;
+    for (unsigned i = 0; i < drops; ++i) c.packets.push_back(dropped_for(drop_reason::no_buffer));
+    play p(cover, c);
+    p.b.hold_errors = p.b.errors_may_be_lost = true;
+    p.b.feeding = true;
+    while (p.b.next < drops && p.b.cycle < 20'000) p.b.step();
+    p.b.steps(20 + built().packets * (built().buffers / built().search_rate + 2));
+    p.equal(p.b.out().errors_lost, drops - places, "drops that had no room");
+    p.equal(p.b.counters().drops[static_cast<unsigned>(drop_reason::no_buffer)], drops, "drops that are counted");
+    p.b.hold_errors = false;
+    p.expect(p.b.run(), "the drops are not shown");
+    p.equal(p.b.log.size(), places, "drops that are shown");
+    return p.so_far();
+}
+
+// quiet_o and calm_o are high while nothing happens, and low while a packet comes in.
+directed_result quiet_and_calm(cover& cover) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 6; ++i) c.packets.push_back(put(4096 * (i % 3), 200, i % 2 == 0));
+    play p(cover, c, {.edges_when_quiet = true});
+    const auto rests = [&](const char* when) {
+        p.b.steps(20);
+        p.expect(p.b.out().quiet && p.b.out().calm && p.b.out().idle, fmt::format("it does not rest {}", when));
+    };
+    rests("before the packets");
+    p.b.feeding = true;
+    bool awake = false;
+    for (unsigned i = 0; i < 20; ++i) {
+        p.b.step();
+        awake = awake || (!p.b.out().quiet && !p.b.out().calm);
+    }
+    p.expect(awake, "it rests while a packet is looked up");
+    p.expect(p.b.run(), "the packets do not end");
+    rests("after the packets");
+    p.b.soft_reset();
+    rests("after a reset");
+    p.b.set_up();
+    return p.end();
+}
+
+// Each side that does not go on stops the datapath, and it rests until that side does: its clock may stop.
+directed_result rests_while_it_waits(cover& cover) {
+    enum : unsigned { dma, acknowledgements, tables, messages, a_ring, sides };
+    directed_result all;
+    for (unsigned side = 0; side < sides; ++side) {
+        auto c = one_buffer();
+        c.max_payload = 64;
+        for (unsigned i = 0; i < 40; ++i) c.packets.push_back(put(4096 * (i % 3) + 8 * i, 2000, i % 2 == 1));
+        if (side == messages) c.packets = get_requests(40);
+        play p(cover, c, {.ring_entries = side == a_ring ? 1u : 4096u, .empty_rings = side != a_ring});
+        p.b.hold_dma = side == dma;
+        p.b.hold_acknowledgements = side == acknowledgements;
+        p.b.hold_tables = side == tables;
+        p.b.hold_messages = side == messages;
+        p.expect(!p.b.run(1000), fmt::format("packets end although side {} does not go on", side));
+        p.expect(p.b.out().quiet && p.b.out().calm, fmt::format("it does not rest while it waits for side {}", side));
+        p.b.hold_dma = p.b.hold_acknowledgements = p.b.hold_tables = p.b.hold_messages = false;
+        p.b.core = [&] {
+            if (side == a_ring && p.b.ring_full(0)) p.b.consume_all(0);
+        };
+        const auto r = p.end();
+        all = {all.wrong.empty() ? p.so_far().wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
+               all.actions + r.actions};
+    }
+    return all;
+}
+
+}  // namespace
+
+const std::vector<directed_test>& waiting_tests() {
+    static const std::vector<directed_test> tests{
+        {"no acknowledgements", false, no_acknowledgements},      {"a full mailbox", false, full_mailbox},
+        {"errors are lost, and counted", false, errors_are_lost}, {"quiet and calm", false, quiet_and_calm},
+        {"quiet while it waits", false, rests_while_it_waits},
+    };
+    return tests;
+}
+
+}  // namespace contraflow::testing
