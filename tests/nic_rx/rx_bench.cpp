@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 #include <utility>
 
 #include "nic/receive/nic_rx_registers.h"
@@ -52,6 +53,7 @@ void rx_bench::hard_reset(unsigned edges) {
     block_->drive(in_);
     block_->edge();
     unacknowledged_.clear();
+    offered_.reset();
     packet_of_tag_.clear();
     reading_ = inside_write_ = feeding = took_word_ = stays_calm_ = false;
     bytes_.clear();
@@ -442,6 +444,25 @@ void rx_bench::check_calm() {
                   !(o.error_valid && in_.error_ready) && !o.task_valid;
 }
 
+// A write or a read that is offered stays as it is until it is taken, in a soft reset, too.
+void rx_bench::check_offers() {
+    const auto& o = out();
+    const auto beat = [](const nic_rx::outputs& x) {
+        return std::tie(x.dma_kind, x.dma_space, x.dma_address, x.dma_token, x.dma_packet, x.dma_tag, x.dma_data,
+                        x.dma_strobe, x.dma_last);
+    };
+    const bool waits_for_dma = o.dma_valid && !in_.dma_ready, waits_for_table = o.table_valid && !in_.table_ready;
+    if (offered_ && offered_->dma_valid && (!o.dma_valid || beat(*offered_) != beat(o)))
+        break_rule("a beat that is offered does not stay");
+    if (offered_ && offered_->table_valid && (!o.table_valid || offered_->table_address != o.table_address))
+        break_rule("a read that is offered does not stay");
+    offered_.reset();
+    if (!waits_for_dma && !waits_for_table) return;
+    offered_ = o;
+    offered_->dma_valid = waits_for_dma;
+    offered_->table_valid = waits_for_table;
+}
+
 void rx_bench::step() {
     if (core && !core_works_) {
         core_works_ = true;  // an access takes cycles, in which it begins no other
@@ -465,6 +486,7 @@ void rx_bench::step() {
     }
     driven_ = in_;
     check_calm();
+    check_offers();
     take_dma();
     take_others();
     if (behaviour_.edges_when_quiet && out().quiet) try_quiet();

@@ -168,6 +168,7 @@ private:
     void spoil_payload();
     void change_the_rest();
     void check_calm();
+    void check_offers();
     std::size_t last_packet() const { return std::min(packets_to_come, given.packets.size()); }
     std::optional<std::uint64_t> packet_of(std::uint16_t number);
 
@@ -190,9 +191,10 @@ private:
     using dma_head = std::tuple<unsigned, unsigned, std::uint64_t, unsigned, unsigned, unsigned>;
     dma_head head_;
     bool inside_write_ = false, core_works_ = false;
-    std::array<bool, 4> shown_{};  // valids of outputs in the cycle before
-    bool stays_calm_ = false;      // calm_o was on in the cycle before, and nothing has come that may end it
-    bool took_word_ = false;       // in the cycle before: a packet of one word is inside only then
+    std::array<bool, 4> shown_{};             // valids of outputs in the cycle before
+    std::optional<nic_rx::outputs> offered_;  // in the cycle before, with a write or a read that was not taken
+    bool stays_calm_ = false;                 // calm_o was on in the cycle before, and nothing has come that may end it
+    bool took_word_ = false;                  // in the cycle before: a packet of one word is inside only then
     std::uint64_t write_began_ = 0;
     std::uint64_t last_event_ = 0;
     std::vector<nic_rx::stored_bit> flips_;  // with the next edge
