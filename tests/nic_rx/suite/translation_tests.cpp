@@ -195,6 +195,34 @@ directed_result removals_of_all(cover& cover) {
     return all;
 }
 
+// The same while a write to a GPU is offered: it stays, and the window moves before the next one, to the same page.
+directed_result removal_while_a_write_waits(cover& cover) {
+    directed_result all;
+    for (const auto space : {memory_space::gpu0, memory_space::gpu1, memory_space::gpu2, memory_space::gpu3}) {
+        auto c = one_buffer(space);
+        c.packets = {put(0, 16), put(32, 16), put(64, 16)};
+        play p(cover, c);
+        p.b.packets_to_come = 1;
+        p.expect(p.b.run(), "the first packet does not end");
+        p.b.hold_dma = true;
+        p.b.packets_to_come = 2;
+        p.b.feeding = true;
+        p.b.steps(60);
+        p.expect(p.b.out().dma_valid, "no write is offered");
+        p.equal(p.b.command(regs::command_opcode_invalidate_all, 0, {}), 0u, "the answer");
+        p.b.hold_dma = false;
+        p.expect(p.b.run(), "the packet that waits does not end");
+        const std::size_t before = p.b.log.size();
+        p.b.packets_to_come = 3;
+        p.expect(p.b.run(), "the last packet does not end");
+        p.expect(std::holds_alternative<window_move>(p.b.action(before).what), "a window stays open");
+        const auto r = p.so_far(p.b.log.size());
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + 3,
+               all.actions + r.actions};
+    }
+    return all;
+}
+
 // Two buffers whose root tables differ in one bit of their addresses. The removal of one table's translations leaves
 // those of the other, and the next packet of its own reads the tables again.
 directed_result removal_of_a_root(cover& cover, memory_space space) {
@@ -320,6 +348,7 @@ const std::vector<directed_test>& translation_tests() {
         {"invalidation in each cycle of a walk", false, invalidations},
         {"removal of all translations", false, removal_of_all},
         {"removal of all translations in each cycle of a walk", false, removals_of_all},
+        {"removal of all translations while a write waits", false, removal_while_a_write_waits},
         {"removal of one root's translations, host", false,
          [](cover& c) { return removal_of_a_root(c, memory_space::host); }},
         {"removal of one root's translations, GPU", false,
