@@ -32,6 +32,11 @@ for page in *.md $(find docs -name "*.md"); do
     docs/*) grep -qF "(${page#docs/})" docs/README.md || { echo "docs/README.md does not list ${page#docs/}"; bad=1; } ;;
     esac
 done
+# The reference of kernels has every public function of a wavefront.
+for function in $(sed -n '/^public:/,/^private:/p' tlm/gpu/kernel/wave.h | grep -oE '[a-z_0-9]+\([^()]*\) const' |
+    sed 's/(.*//' | sort -u); do
+    grep -qE "\\b$function\\b" docs/wave.md || { echo "docs/wave.md does not have $function"; bad=1; }
+done
 # A picture shows what there is.
 for picture in docs/*.svg docs/*/*.svg; do
     ! grep -n 'to come\|later on' "$picture" || { echo "$picture promises what is not there"; bad=1; }
