@@ -147,7 +147,7 @@ class Tree:
     def passes(self, path, wanted, number, seconds):
         """A test that does not end fails."""
         try:
-            return subprocess.run([path, "--gtest_brief=1", "--gtest_filter=" + wanted],
+            return subprocess.run([path, "--gtest_brief=1", "--gtest_fail_fast", "--gtest_filter=" + wanted],
                                   env=dict(self.environment, **{VARIABLE: str(number)}), timeout=seconds,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.build).returncode == 0
         except subprocess.TimeoutExpired:
