@@ -258,7 +258,8 @@ constexpr std::size_t most_gpus = 16;  // of unified_gpu
 std::string links_offered(const nvlink_matrix& m, std::size_t gpus, bool has_switches) {
     const std::uint64_t rate = common_rate(m, gpus);
     if (rate == 0 || gpus > most_gpus)
-        return ". Networks of unified_gpu and numa_gpu have up to 16 GPUs and links that are all equal, so none of them is "
+        return ". Networks of unified_gpu and numa_gpu have up to 16 GPUs and links that are all equal, so none of "
+               "them is "
                "this one";
     for (std::uint64_t lanes = 16; lanes > 0; --lanes)
         if (rate % (lanes * 1000) == 0 && rate / lanes <= 1'000'000)

@@ -33,10 +33,9 @@ for page in *.md $(find docs -name "*.md"); do
     esac
 done
 # The reference of kernels has every public function of a wavefront.
-for function in $(sed -n '/^public:/,/^private:/p' tlm/gpu/kernel/wave.h | grep -oE '[a-z_0-9]+\([^()]*\) const' |
-    sed 's/(.*//' | sort -u); do
-    grep -qE "[\`.]$function[(<\`]" docs/wave.md || { echo "docs/wave.md does not have $function"; bad=1; }
-done
+missing=$(sed -n '/^public:/,/^private:/p' tlm/gpu/kernel/wave.h | grep -oE '[a-z_0-9]+\([^()]*\) const' | sed 's/(.*//' |
+    sort -u | while read -r name; do grep -qE "[\`.]${name}[(<\`]" docs/wave.md || echo "$name"; done)
+[ -z "$missing" ] || { echo "docs/wave.md lacks: $missing"; bad=1; }
 # A picture shows what there is.
 for picture in docs/*.svg docs/*/*.svg; do
     ! grep -n 'to come\|later on' "$picture" || { echo "$picture promises what is not there"; bad=1; }

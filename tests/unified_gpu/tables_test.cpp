@@ -79,8 +79,7 @@ TEST_F(unified_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
         expect_cell(cell.at("first level"), share("gpu[0-9]+\\.cu[0-9]+_l1", "\\.read_hits", "\\.reads"), "first");
         expect_cell(cell.at("second level"), share("gpu[0-9]+\\.l2_[0-9]+", "\\.read_hits", "\\.reads"), "second");
         expect_cell(cell.at("walks"), s.sum(of(kind, "iommu\\.walks")), "walks");
-        const double busiest =
-            kind == "one_gpu" ? 0 : s.most(of(kind, "link[0-9]+\\.(ab|ba)\\.utilisation"), "ratio");
+        const double busiest = kind == "one_gpu" ? 0 : s.most(of(kind, "link[0-9]+\\.(ab|ba)\\.utilisation"), "ratio");
         expect_cell(cell.at("busiest link"), 100 * busiest, "busiest link");
     }
 
@@ -100,7 +99,7 @@ TEST_F(unified_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
         whole += each;
         if (cell.contains(step)) { expect_cell(cell.at(step), each, step); }
     }
-    EXPECT_NEAR(cell.at("a move").get<double>(), whole, 1e-6);  // a mean of whole ps
+    EXPECT_NEAR(cell.at("a move").get<double>(), whole, 1e-6);    // a mean of whole ps
     EXPECT_NEAR(whole * 1e3, s.value(m + "latency", "mean"), 1);  // which has whole ns
     const json& stayed = s.table("matmul-stayed");
     const auto why = report_statistics::cells(stayed, stayed["rows"][0]);

@@ -64,9 +64,9 @@ TEST_F(pcie_tree_tables, every_cell_follows_from_the_statistics) {
 
     // T2's parents; a link's two directions are statistics of its two ends.
     const std::map<std::string, std::string> parent{
-        {"plx_0", "rc"},    {"plx_1", "rc"},    {"k80_0", "plx_0"}, {"k80_1", "plx_0"}, {"k80_2", "plx_1"},
-        {"k80_3", "plx_1"}, {"gpu0", "k80_0"},  {"gpu1", "k80_0"},  {"gpu2", "k80_1"},  {"gpu3", "k80_1"},
-        {"gpu4", "k80_2"},  {"gpu5", "k80_2"},  {"gpu6", "k80_3"},  {"gpu7", "k80_3"},
+        {"plx_0", "rc"},    {"plx_1", "rc"},   {"k80_0", "plx_0"}, {"k80_1", "plx_0"}, {"k80_2", "plx_1"},
+        {"k80_3", "plx_1"}, {"gpu0", "k80_0"}, {"gpu1", "k80_0"},  {"gpu2", "k80_1"},  {"gpu3", "k80_1"},
+        {"gpu4", "k80_2"},  {"gpu5", "k80_2"}, {"gpu6", "k80_3"},  {"gpu7", "k80_3"},
     };
     constexpr double raw = 8e9 * 16 / 8 * 128 / 130;  // Gen3 x16
     const json& ports = s.table("tlm-ports");
