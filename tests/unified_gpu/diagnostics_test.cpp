@@ -13,8 +13,8 @@ using ::testing::HasSubstr;
 // As pcie_tree offers them for an export with a matrix of NVLink's rates.
 TEST_F(unified_gpu, links_of_another_machine_are_given_by_four_options) {
     const outcome o =
-        run({"--set", "gpus=8", "--set", "network.kind=switch", "--set", "network.link.lanes.lanes_per_direction=15",
-             "--set", "network.link.lane_rate=20GB/s", "--print-config"});
+        run({small, "--set", "gpus=8", "--set", "network.kind=switch", "--set",
+             "network.link.lanes.lanes_per_direction=15", "--set", "network.link.lane_rate=20GB/s", "--print-config"});
     EXPECT_EQ(o.code, 0) << o.err;
 }
 
