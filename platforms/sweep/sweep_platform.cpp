@@ -105,9 +105,10 @@ face::table settings_table(const plan& of, const std::string& which) {
     t.id = which + "-settings";
     t.title = given ? "Given by the sweep" : "All others that are the same in all points";
     t.columns = {{"key", ""}, {"value", ""}};
-    for (const auto& [key, value] : given ? of.given : of.common)
-        if (given || std::none_of(of.given.begin(), of.given.end(), [&key](const auto& g) { return g.first == key; }))
-            t.rows.push_back({key, value});
+    for (const auto& setting : given ? of.given : of.common)
+        if (given ||
+            std::none_of(of.given.begin(), of.given.end(), [&](const auto& g) { return g.first == setting.first; }))
+            t.rows.push_back({setting.first, setting.second});
     t.on_terminal = given;
     return t;
 }

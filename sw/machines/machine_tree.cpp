@@ -223,12 +223,62 @@ std::size_t nvswitches_below(const std::vector<pci_object>& objects) {
     return count;
 }
 
+std::size_t nvlink_gpus_below(const std::vector<pci_object>& objects) {
+    std::size_t count = 0;
+    for (const auto& pci : objects)
+        count += nvlink_gpus_below(pci.below) +
+                 (!pci.is_bridge && pci.vendor_id == 0x10de && pci.class_code >> 8 == 0x03 ? 1 : 0);
+    return count;
+}
+
+// The rate (MB/s) of a link from each GPU, to a switch or to each other GPU; 0 if they are not all the same. NVSwitches
+// may have rows of their own; then the links of a GPU to them count together.
+std::uint64_t common_rate(const nvlink_matrix& m, std::size_t gpus) {
+    if (gpus < 2 || m.objects < gpus) return 0;
+    std::uint64_t common = 0;
+    for (std::size_t a = 0; a < m.objects; ++a) {
+        std::uint64_t all = 0, links = 0;
+        for (std::size_t b = 0; b < m.objects; ++b) {
+            const std::uint64_t rate = a == b ? 0 : m.mb_per_s[a * m.objects + b];
+            all += rate;
+            links += rate != 0 ? 1 : 0;
+            if (m.objects == gpus && a != b && rate != m.mb_per_s[1]) return 0;
+        }
+        if (m.objects == gpus) continue;
+        if (links == gpus && links != m.objects - gpus) continue;  // a switch
+        if (links != m.objects - gpus || (common != 0 && all != common)) return 0;
+        common = all;
+    }
+    return m.objects == gpus ? m.mb_per_s[1] : common;
+}
+
+constexpr std::size_t most_gpus = 16;  // of unified_gpu
+
+// What gives a machine with these links, or why none does.
+std::string links_offered(const nvlink_matrix& m, std::size_t gpus, bool has_switches) {
+    const std::uint64_t rate = common_rate(m, gpus);
+    if (rate == 0 || gpus > most_gpus)
+        return ". Networks of unified_gpu and numa_gpu have up to 16 GPUs and links that are all equal, so none of "
+               "them is "
+               "this one";
+    for (std::uint64_t lanes = 16; lanes > 0; --lanes)
+        if (rate % (lanes * 1000) == 0 && rate / lanes <= 1'000'000)
+            return fmt::format(
+                ". With these links and without PCIe: ./contraflow run unified_gpu --set gpus={} --set network.kind={} "
+                "--set network.link.lanes.lanes_per_direction={} --set network.link.lane_rate={}GB/s",
+                gpus, has_switches ? "switch" : "fully_connected", lanes, rate / lanes / 1000);
+    return ". unified_gpu and numa_gpu have links of whole GB/s; give them the nearest with network.link";
+}
+
 // GPUs that NVLink joins do not send to each other over PCIe: a model of the tree alone answers another question.
 std::string nvlink_remark(const machine_objects& machine) {
-    std::size_t switches = 0;
-    for (const auto& host : machine.host_bridges) switches += nvswitches_below(host.below);
+    std::size_t switches = 0, gpus = 0;
+    for (const auto& host : machine.host_bridges) {
+        switches += nvswitches_below(host.below);
+        gpus += nvlink_gpus_below(host.below);
+    }
     if (!machine.nvlink && switches == 0) return {};
-    std::string rates;
+    std::string rates, offered = "; numa_gpu and unified_gpu model links between GPUs";
     if (machine.nvlink && machine.nvlink->complete()) {
         const auto& m = *machine.nvlink;
         std::map<std::uint64_t, std::size_t, std::greater<>> pairs;
@@ -238,13 +288,15 @@ std::string nvlink_remark(const machine_objects& machine) {
         for (const auto& [rate, count] : pairs)
             rates += fmt::format("{}{} pair{} at {:.4g} GB/s", rates.empty() ? ": " : ", ", count,
                                  count == 1 ? "" : "s", static_cast<double>(rate) * 1e-3);
+        offered = links_offered(m, gpus, switches != 0);
     } else if (machine.nvlink) {
         rates = ": its matrix of rates is not complete";
     }
     return fmt::format(
         "NVLINK IS LEFT OUT. hwloc shows NVLink between the GPUs of this machine{}{}. Here all data goes over "
-        "PCIe, so transfers between GPUs take much longer than there; numa_gpu models links between GPUs",
-        switches == 0 ? "" : fmt::format(", with {} NVSwitch device{}", switches, switches == 1 ? "" : "s"), rates);
+        "PCIe, so transfers between GPUs take much longer than there{}",
+        switches == 0 ? "" : fmt::format(", with {} NVSwitch device{}", switches, switches == 1 ? "" : "s"), rates,
+        offered);
 }
 
 // Root complexes, one per package, in the order of the export.

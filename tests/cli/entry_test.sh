@@ -42,6 +42,8 @@ expect 'cases that are not there' 2 'nowhere.json: there is no such file' "$cont
 one_line
 expect 'an unknown preset' 2 "no preset 'relase' (did you mean 'release'?)" "$contraflow" build relase
 expect 'fuzz without seconds' 2 'a whole number of seconds' "$contraflow" fuzz
+expect 'planted bugs of what' 2 "no planted bug has 'zzzzzzzz'" "$contraflow" mutate --list zzzzzzzz
+one_line
 expect 'the list names the platform' 0 'pcie_tree ' "$contraflow" run --list
 expect 'the list names configurations' 0 '  halo_2d ' "$contraflow" run --list
 expect 'the list of sweeps' 0 'posted_data ' "$contraflow" sweep --list

@@ -32,6 +32,10 @@ for page in *.md $(find docs -name "*.md"); do
     docs/*) grep -qF "(${page#docs/})" docs/README.md || { echo "docs/README.md does not list ${page#docs/}"; bad=1; } ;;
     esac
 done
+# The reference of kernels has every public function of a wavefront.
+missing=$(sed -n '/^public:/,/^private:/p' tlm/gpu/kernel/wave.h | grep -oE '[a-z_0-9]+\([^()]*\) const' | sed 's/(.*//' |
+    sort -u | while read -r name; do grep -qE "[\`.]${name}[(<\`]" docs/wave.md || echo "$name"; done)
+[ -z "$missing" ] || { echo "docs/wave.md lacks: $missing"; bad=1; }
 # A picture shows what there is.
 for picture in docs/*.svg docs/*/*.svg; do
     ! grep -n 'to come\|later on' "$picture" || { echo "$picture promises what is not there"; bad=1; }

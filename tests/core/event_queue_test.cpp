@@ -45,6 +45,24 @@ TEST(event_queue, far_entries_come_in_order_with_near_ones_of_their_slot) {
     EXPECT_EQ(got, (std::vector<std::uint64_t>{12, 0, 15, 15, 17, 1, 19}));
 }
 
+// Beyond the wheel, many entries have the same few times.
+TEST(event_queue, far_entries_of_one_time_come_in_the_order_of_coming) {
+    event_queue q;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, bool> wanted;
+    std::mt19937_64 random(3);
+    for (std::uint64_t n = 0; n < 300; ++n) {
+        const std::uint64_t t = 5'000'000 + random() % 4;
+        EXPECT_EQ(q.push(t, nothing, nullptr, n), event_queue::nowhere);
+        wanted[{t, n}] = true;
+    }
+    event_queue::entry e{};
+    for (const auto& [entry, there] : wanted) {
+        ASSERT_TRUE(q.pop(event_queue::never - 1, e));
+        ASSERT_EQ(std::pair(e.time_ps, e.argument), entry);
+    }
+    EXPECT_TRUE(q.empty());
+}
+
 // Compares with a sorted map, with times from the same instant to far beyond the wheel, and many within a slot.
 TEST(event_queue, equals_a_sorted_map_on_random_traffic) {
     std::mt19937_64 random(1);

@@ -30,6 +30,12 @@ TEST(units, says_what_is_wrong) {
     EXPECT_TRUE(parse_unit<bytes>("0"));
 }
 
+TEST(units, a_sign_before_a_number_says_nothing) {
+    EXPECT_EQ(parse_unit<sim_time>("+5ns").value, sim_time::from_ns(5));
+    EXPECT_EQ(parse_unit<bytes>("+64KiB").value, bytes{65536});
+    EXPECT_EQ(parse_unit<bandwidth>("+2GB/s").value, bandwidth::from_gb_per_s(2));
+}
+
 TEST(units, text_round_trips) {
     for (std::uint64_t n : {0ull, 1ull, 1000ull, 1024ull, 491520ull, 314572800ull, 18446744073709551615ull}) {
         EXPECT_EQ(parse_unit<bytes>(to_text(bytes{n})).value.count, n) << to_text(bytes{n});

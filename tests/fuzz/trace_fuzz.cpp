@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes give a sound trace or one clear error. A trace in text form is also one in
-// bytes, and the bytes give the same text again.
+// bytes, and the bytes give the same text again. A trace that was accepted can be replayed.
+#include <algorithm>
 #include <sstream>
 #include <string>
 
 #include "fuzz_target.h"
+#include "gpu/kernel/ideal_machine.h"
 #include "text/text_fields.h"
+#include "traces/replay.h"
 #include "traces/text_form.h"
 #include "traces/trace.h"
 
@@ -26,9 +29,34 @@ std::string in_text(const std::string& contents) {
     return out.str();
 }
 
+// Whether its machine is small enough for one of thousands of inputs.
+bool is_small(const traces::trace& t) {
+    constexpr std::uint64_t most_bytes = 1 << 20, most_threads = 4096;
+    std::uint64_t bytes = 0, threads = 0;
+    for (const std::uint64_t b : t.array_bytes()) bytes += std::min(b, most_bytes);
+    for (const auto& l : t.launches()) {
+        bytes += std::min(l.shared.count, most_bytes);
+        threads += std::min(std::min(l.grid.count(), most_threads) * l.block.count(), most_threads);
+    }
+    return bytes < most_bytes && threads < most_threads;
+}
+
+void replayed(const std::string& contents) {
+    traces::trace t(traces::bytes(contents.begin(), contents.end()));
+    if (!is_small(t)) return;
+    gpu::ideal_machine machine({.wave_width = t.wave_width()});
+    traces::replay again(std::move(t));
+    try {
+        again.prepare(machine.memory());
+    } catch (const traces::rights_not_kept&) { return; }
+    machine.run(again.run(machine));
+    fuzz::must(again.verify().empty(), again.verify());
+}
+
 void read_trace(const std::string& input) {
     try {
         in_text(input);
+        replayed(input);
     } catch (const traces::bad_trace&) {}
     std::string contents;
     try {
@@ -36,6 +64,7 @@ void read_trace(const std::string& input) {
     } catch (const text::input_error&) { return; }
     const std::string text = in_text(contents);
     fuzz::must(in_text(in_bytes(text)) == text, "another text the second time", text);
+    replayed(contents);
 }
 
 }  // namespace

@@ -43,6 +43,20 @@ TEST(link, a_packet_takes_its_phits_over_the_lanes_then_the_way) {
     EXPECT_EQ(on.broken(), "");
 }
 
+TEST(link, credits_take_the_way_back) {
+    link_spec s = fixed();
+    s.receive_buffer = {144};  // one packet
+    bench on(s);
+    on.a.queue(0, 128);
+    on.a.queue(0, 128);
+    on.sim.run();
+    EXPECT_EQ(on.b.last().started.ps, 26250u + 24000);
+    EXPECT_EQ(on.b.last().arrived.ps, 26250u + 24000 + 26250);
+    EXPECT_EQ(on.link.statistics(direction::ab).credit_stall.value(), 26250u + 24000 - 2250);
+    EXPECT_EQ(on.link.statistics(direction::ab).packets.value(), 2u);
+    EXPECT_EQ(on.link.statistics(direction::ba).packets.value(), 0u);
+}
+
 TEST(link, a_phit_is_never_shared_by_packets) {
     bench on(fixed(1));
     on.a.queue(0, 1);  // 17 bytes: 3 phits

@@ -67,6 +67,17 @@ struct setup {
     }
 };
 
+TEST(crossbar, an_atomic_operation_has_data_both_ways) {
+    setup s(shape(1, 1));
+    s.p[0]->ask(0, [](payload& p) {
+        p.modify(0x100, 64, {atomic_op::add, operand_type::u32, 0});
+        std::memset(p.bytes(), 0, 64);
+    });
+    s.b.sim.run();
+    EXPECT_EQ(s.x.statistics().request_flits.value(), 3u);
+    EXPECT_EQ(s.x.statistics().response_flits.value(), 3u);
+}
+
 TEST(crossbar, a_request_takes_its_latency_and_its_flits_each_way) {
     setup s(shape(1, 2));
     auto& word = s.p[0]->read(0x100, 4);

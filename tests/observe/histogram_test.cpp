@@ -32,6 +32,11 @@ TEST_F(histogram_test, is_exact_below_64) {
     EXPECT_EQ(h.max(), 63u);
 }
 
+TEST_F(histogram_test, a_value_in_a_bucket_of_several_is_shown_as_its_middle) {
+    for (const std::uint64_t v : {64u, 65u, 1000u}) h.add(v);
+    EXPECT_EQ(h.percentile(0.5), 64.5);
+}
+
 TEST_F(histogram_test, percentile_is_the_nearest_rank) {
     for (const std::uint64_t v : {10, 20, 30, 40}) h.add(v);
     EXPECT_EQ(h.percentile(0), 10);

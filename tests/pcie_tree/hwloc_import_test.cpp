@@ -229,11 +229,30 @@ TEST(hwloc_import, says_loudly_that_nvlink_is_left_out) {
                "indexing=\"gp\"><indexes length=\"4\">8 9 </indexes><u64values length=\"9\">" +
                rates + "</u64values></distances2></topology>";
     };
+    // Two GPUs, and an NVSwitch with a row of its own.
+    const auto with_switch = [&](const std::string& rates) {
+        std::string text = xml(rates);
+        text.replace(text.find("nbobjs=\"2\""), 10, "nbobjs=\"3\"");
+        return import(config::source{"x.xml", text}).remarks;
+    };
+    EXPECT_THAT(with_switch("9 0 50000 0 9 50000 50000 50000 9 "),
+                HasSubstr("--set gpus=2 --set network.kind=switch --set network.link.lanes.lanes_per_direction=10 "
+                          "--set network.link.lane_rate=5GB/s"));
+    EXPECT_THAT(with_switch("9 0 50000 0 9 25000 50000 25000 9 "), HasSubstr("none of them is this one"));
     const import whole(config::source{"x.xml", xml("1000000 300000 300000 1000000 ")});
     ASSERT_TRUE(whole.result) << whole.said();
     EXPECT_THAT(whole.remarks, HasSubstr("NVLINK IS LEFT OUT"));
     EXPECT_THAT(whole.remarks, HasSubstr("with 1 NVSwitch device: 1 pair at 300 GB/s"));
-    EXPECT_THAT(import(config::source{"x.xml", xml("1000000 300000")}).remarks, HasSubstr("not complete"));
+    EXPECT_THAT(whole.remarks, HasSubstr("./contraflow run unified_gpu --set gpus=2 --set network.kind=switch --set "
+                                         "network.link.lanes.lanes_per_direction=15 --set "
+                                         "network.link.lane_rate=20GB/s"));
+    EXPECT_THAT(import(config::source{"x.xml", xml("1000000 300000 200000 1000000 ")}).remarks,
+                HasSubstr("links that are all equal, so none of them is this one"));
+    EXPECT_THAT(import(config::source{"x.xml", xml("1000000 300500 300500 1000000 ")}).remarks,
+                HasSubstr("links of whole GB/s"));
+    const auto incomplete = import(config::source{"x.xml", xml("1000000 300000")}).remarks;
+    EXPECT_THAT(incomplete, HasSubstr("not complete"));
+    EXPECT_THAT(incomplete, ::testing::Not(HasSubstr("--set")));
     EXPECT_THAT(import("t2.xml").remarks, ::testing::Not(HasSubstr("NVLINK")));
 }
 

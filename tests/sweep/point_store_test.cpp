@@ -92,6 +92,16 @@ TEST_F(point_store_test, says_how_a_point_ended) {
     EXPECT_EQ(store.judge(plan_, the_point()).end, ending::failed) << "ended well, and yet is not what was asked for";
 }
 
+// The note of an end is written under a name with a dot and renamed.
+TEST_F(point_store_test, counts_ends_once_they_are_written) {
+    const point_store store(folder_ / "out");
+    EXPECT_EQ(store.ended(), 0U);
+    note_end(store, the_point(), "0", "");
+    EXPECT_EQ(store.ended(), 1U);
+    std::ofstream(store.work() / "ended" / ".half") << "0";
+    EXPECT_EQ(store.ended(), 1U);
+}
+
 TEST_F(point_store_test, is_for_one_sweep_at_a_time) {
     {
         const point_store first(folder_ / "out");

@@ -552,7 +552,9 @@ TEST_F(torus_nodes, trace_and_waves_of_chosen_nodes_are_on_one_axis) {
     const json trace = json::parse(read_file(here_ / "r/trace.json"));
     std::map<std::string, std::vector<double>> begins;
     std::vector<double> put_ends;
+    std::map<std::string, double> counters;  // their last values
     for (const json& e : trace) {
+        if (e["ph"] == "C") counters[e["name"]] = e["args"].begin().value();
         if (e["ph"] != "X") continue;
         begins[e["name"]].push_back(e["ts"]);
         if (e["name"] == "put" && e["args"].size() == 1)
@@ -564,6 +566,10 @@ TEST_F(torus_nodes, trace_and_waves_of_chosen_nodes_are_on_one_axis) {
     EXPECT_EQ(begins["put"].size(), 2 * put_ends.size() - away) << "one packet each, one link each";
     for (const char* name : {"doorbell", "completion record", "move of a window", "page_walk", "receive_packet"})
         EXPECT_FALSE(begins[name].empty()) << name;
+    // What the NIC has in its queues is counters of the trace, and ends as in the waves.
+    EXPECT_EQ(counters["nic.transmit.launched"], last("transmit.launched"));
+    EXPECT_EQ(counters["nic.receive.retired"], packets);
+    EXPECT_TRUE(counters.contains("nic.transmit.descriptors"));
 }
 
 // A real debugger, with the program's symbols, at the core of the node that receives.

@@ -148,24 +148,9 @@ TEST(replay, on_wavefronts_of_another_width_is_refused) {
     }
 }
 
-// Loads begin ahead of their use, some in the same instruction, and are used one by one, together, and never.
-TEST(replay, of_loads_ahead_of_their_use_takes_the_same_time) {
-    const auto run = [](gpu_system_if& on, device_memory& memory) -> host_task {
-        const auto a = memory.allocate<double>(4096), b = memory.allocate<double>(4096);
-        co_await on.launch({"ahead", 4, 64, [a, b](wave w) -> kernel {
-                                auto next = w.load(a, w.global_ids());
-                                for (auto i : w.share(4096)) {
-                                    const auto now = next, other = w.load(a, i ^ 64);
-                                    w.work(7);
-                                    next = w.load(a, i + 256, i < 3840u);
-                                    co_await w.compute(5);
-                                    const auto x = co_await now;
-                                    const auto [y, z] = co_await w.all(other, w.load(b, i));
-                                    co_await w.store(b, i, x + y + z);
-                                    static_cast<void>(w.load(b, 0));
-                                }
-                            }});
-    };
+using short_program = host_task (*)(gpu_system_if& on, device_memory& memory);
+
+void takes_the_same_time_when_replayed(short_program run) {
     const auto plain_outcome = [&] {
         whole_gpu g(small_gpu());
         g.run(run(g.gpu.host(), g.gpu.memory()));
@@ -187,6 +172,39 @@ TEST(replay, of_loads_ahead_of_their_use_takes_the_same_time) {
     EXPECT_EQ(difference(replayed(small_gpu(), contents), wanted), "");
     replayed(small_gpu(), contents, &again);
     EXPECT_EQ(again, contents);
+}
+
+// Loads begin ahead of their use, some in the same instruction, and are used one by one, together, and never.
+TEST(replay, of_loads_ahead_of_their_use_takes_the_same_time) {
+    takes_the_same_time_when_replayed([](gpu_system_if& on, device_memory& memory) -> host_task {
+        const auto a = memory.allocate<double>(4096), b = memory.allocate<double>(4096);
+        co_await on.launch({"ahead", 4, 64, [a, b](wave w) -> kernel {
+                                auto next = w.load(a, w.global_ids());
+                                for (auto i : w.share(4096)) {
+                                    const auto now = next, other = w.load(a, i ^ 64);
+                                    w.work(7);
+                                    next = w.load(a, i + 256, i < 3840u);
+                                    co_await w.compute(5);
+                                    const auto x = co_await now;
+                                    const auto [y, z] = co_await w.all(other, w.load(b, i));
+                                    co_await w.store(b, i, x + y + z);
+                                    static_cast<void>(w.load(b, 0));
+                                }
+                            }});
+    });
+}
+
+// Loads that no copy may answer: in the trace they are that as well.
+TEST(replay, of_uncached_loads_takes_the_same_time) {
+    takes_the_same_time_when_replayed([](gpu_system_if& on, device_memory& memory) -> host_task {
+        const auto a = memory.allocate<double>(1024);
+        co_await on.launch({"uncached", 4, 64, [a](wave w) -> kernel {
+                                for (unsigned round = 0; round < 4; ++round) {
+                                    co_await w.load(a, w.global_ids());
+                                    co_await w.load_uncached(a, w.global_ids());
+                                }
+                            }});
+    });
 }
 
 // The program uploads nothing: a replay allocates everything before its first write.

@@ -10,6 +10,14 @@
 using contraflow::test::outcome;
 using ::testing::HasSubstr;
 
+// As pcie_tree offers them for an export with a matrix of NVLink's rates.
+TEST_F(unified_gpu, links_of_another_machine_are_given_by_four_options) {
+    const outcome o =
+        run({small, "--set", "gpus=8", "--set", "network.kind=switch", "--set",
+             "network.link.lanes.lanes_per_direction=15", "--set", "network.link.lane_rate=20GB/s", "--print-config"});
+    EXPECT_EQ(o.code, 0) << o.err;
+}
+
 TEST_F(unified_gpu, what_is_wrong_is_shown_where_it_stands) {
     struct expectation {
         std::vector<std::string> sets;

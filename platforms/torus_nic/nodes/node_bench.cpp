@@ -13,11 +13,15 @@ namespace contraflow::torus_nic {
 node_bench::node_bench(const experiment& e, const host::rdma_node_spec& node, const run_view& view, node_result& result)
     : bench(core::time_source::scheduler),
       settings(e),
+      signals_(view.trace, view.waves, {}),
       program_(view.program != nullptr ? *view.program : nic_levels::built_in_firmware()),
       core_{e.receive.core, &program_, nullptr, nullptr, &result.profile},
-      make_receive_([make = receive_factory(e.receive.chosen(), core_, result.between, &result.rtl), &view,
+      make_receive_([this, make = receive_factory(e.receive.chosen(), core_, result.between, &result.rtl), &view,
                      at = host::torus_positions(e.torus.nodes)](nic::datapath_place place) {
-          if (std::ranges::find(view.nodes, at.number(place.node)) != view.nodes.end()) place.waves = view.waves;
+          // RTL and cores with a receiver of their signals record all of them, so they have one only for waves.
+          const bool has_one = settings.receive.level == nic_levels::receive_level::tlm || view.waves != nullptr;
+          if (has_one && std::ranges::find(view.nodes, at.number(place.node)) != view.nodes.end())
+              place.waves = signals_.sink();
           return make(place);
       }),
       make_core_(firmware_core(core_)),
@@ -33,7 +37,7 @@ void node_bench::show(const run_view& view) {
     if (view.trace != nullptr) bus = std::make_unique<bus_watch>(cluster, view.trace);
     for (const unsigned n : view.nodes) {
         nic::rdma_nic& nic = cluster.node(n).nic();
-        if (view.waves != nullptr) nic.transmit().set_waves(*view.waves);
+        if (signals_.sink() != nullptr) nic.transmit().set_waves(*signals_.sink());
         auto* const with_firmware = dynamic_cast<nic_levels::nic_core*>(&nic.core());
         if (with_firmware == nullptr) continue;
         if (view.waves != nullptr) with_firmware->set_waves(*view.waves, std::string(nic.function().name()) + ".core");

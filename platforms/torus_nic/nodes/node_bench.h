@@ -10,6 +10,7 @@
 #include "face/results/report_data.h"
 #include "host/cluster/rdma_cluster.h"
 #include "nic_levels/receive_level.h"
+#include "observe/waves/signal_outputs.h"
 #include "runner/bench.h"
 #include "runner/run.h"
 #include "torus_nic/experiment/experiment.h"
@@ -71,6 +72,7 @@ protected:
 private:
     void show(const run_view& view);
 
+    observe::signal_outputs signals_;  // of NICs that are shown: waves, and counters of the trace
     const iss::elf_file program_;
     nic_levels::core_options core_;
     nic::datapath_factory make_receive_;

@@ -107,6 +107,16 @@ TEST(migration_rules, a_page_that_goes_back_and_forth_stays_each_time_twice_as_l
     EXPECT_FALSE(r.moved(page, us(160)));
 }
 
+TEST(migration_rules, moves_count_together_up_to_the_last_moment) {
+    rules::spec s = with(policy_kind::always);
+    s.ping_pong = {2, us(100), us(10)};
+    rules r(s);
+    EXPECT_FALSE(r.moved({1, 4096}, us(1)));
+    EXPECT_TRUE(r.moved({1, 4096}, us(101)));
+    EXPECT_FALSE(r.moved({1, 8192}, us(1)));
+    EXPECT_FALSE(r.moved({1, 8192}, us(102)));
+}
+
 TEST(migration_rules, without_the_defence_no_page_is_ever_kept) {
     rules r(with(policy_kind::always));
     for (std::uint64_t t = 0; t < 1000; ++t) EXPECT_FALSE(r.moved({1, 4096}, us(t)));

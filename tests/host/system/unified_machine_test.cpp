@@ -281,4 +281,32 @@ TEST(unified_machine, reset_in_mid_work_leaks_nothing_and_all_works_again) {
     }
 }
 
+// From the order to the last acknowledgement, in ns, as the callback's own clock has it.
+TEST(unified_machine, the_latency_of_a_shootdown_is_in_the_statistics) {
+    machine m(translated(small_gpus(3)));
+    std::vector<double> wanted;
+    for (const std::uint64_t page : {1u, 2u, 7u}) {
+        const core::sim_time begun = m.sim.events().now();
+        core::sim_time ended{};
+        struct target {
+            machine& m;
+            core::sim_time& ended;
+            void done() { ended = m.sim.events().now(); }
+        } told{m, ended};
+        m.whole.shootdowns()->shoot_down({1, page * 4096, 4096}, core::callback::to<&target::done>(told));
+        m.sim.run();
+        ASSERT_GT(ended, begun);
+        wanted.push_back(static_cast<double>((ended - begun).ps / 1000));
+    }
+    std::map<std::string, double> seen;
+    for (const auto& row : m.statistics.rows(m.sim.events().now())) {
+        if (row.path != "shootdowns.latency") continue;
+        EXPECT_TRUE(row.unit == "ns" || row.metric == "count") << row.unit;
+        seen[row.metric] = row.value;
+    }
+    EXPECT_EQ(seen["count"], 3.0);
+    EXPECT_EQ(seen["max"], *std::max_element(wanted.begin(), wanted.end()));
+    EXPECT_DOUBLE_EQ(seen["mean"], std::accumulate(wanted.begin(), wanted.end(), 0.0) / 3);
+}
+
 }  // namespace

@@ -139,6 +139,80 @@ TEST(cache, a_dirty_line_that_has_to_go_is_written_back_without_its_other_bytes)
     EXPECT_EQ(s.at_home(0x108), 5u);
 }
 
+// Its own bytes alone, although all bytes of the line are here: another cache may have written the others at home.
+TEST(cache, a_whole_line_that_has_to_go_takes_only_its_dirty_bytes_along) {
+    setup s(second_level());
+    s.p.read(0x100);
+    s.p.write(0x104, 77, 4, 500);
+    s.b.sim.run();
+    const std::uint32_t meanwhile = 5;
+    s.home.bytes().write(0x108, reinterpret_cast<const std::uint8_t*>(&meanwhile), 4);
+    for (unsigned i = 1; i <= 4; ++i) s.p.read(0x100 + 0x100 * i, 4, 100 * i);
+    s.b.sim.run();
+    EXPECT_EQ(s.c.statistics().write_backs.value(), 1u);
+    EXPECT_EQ(s.at_home(0x104), 77u);
+    EXPECT_EQ(s.at_home(0x108), 5u);
+}
+
+// Of nine lines of one set of four, five have to go, two of them dirty. All that is counted is what was asked here and
+// what the memory saw.
+TEST(cache, counts_what_was_asked_here_and_what_the_memory_saw) {
+    setup s(second_level());
+    for (unsigned i = 0; i < 9; ++i) {
+        if (i == 1 || i == 3)
+            s.p.write(0x100 + 0x100 * i, i, 4, 200 * i);
+        else
+            s.p.read(0x100 + 0x100 * i, 4, 200 * i);
+    }
+    s.p.read(0x900, 4, 2000);
+    s.p.write(0x904, 1, 4, 2100);
+    s.p.add(0x908, 1, 2200);
+    s.p.ask(2300, [](payload& p) {
+        p.read(0xa00, 4);
+        p.extension().policy = cache_policy::uncached;
+    });
+    s.b.sim.run();
+    const auto& c = s.c.statistics();
+    EXPECT_EQ(c.reads.value(), 7u + 1 + 1);
+    EXPECT_EQ(c.writes.value(), 2u + 1);
+    EXPECT_EQ(c.atomics.value(), 1u);
+    EXPECT_EQ(c.read_hits.value(), 1u);
+    EXPECT_EQ(c.write_hits.value(), 1u);
+    EXPECT_EQ(c.atomic_hits.value(), 1u);
+    EXPECT_EQ(c.fills.value(), 7u);
+    EXPECT_EQ(c.evictions.value(), 5u);
+    EXPECT_EQ(c.write_backs.value(), 2u);
+    EXPECT_EQ(c.passed_on.value(), 1u);
+    EXPECT_EQ(c.merged.value(), 0u);
+    EXPECT_EQ(c.refused.value(), 0u);
+    EXPECT_EQ(c.fill_latency.count(), 7u);
+    EXPECT_EQ(c.fill_latency.max(), 100'000u);  // the look-up, and a closed row
+    const auto& m = s.home.statistics();
+    EXPECT_EQ(m.reads.value(), c.fills.value() + c.passed_on.value());
+    EXPECT_EQ(m.writes.value(), c.write_backs.value());
+    EXPECT_EQ(m.atomics.value(), 0u);
+    EXPECT_EQ(m.read_bytes.value(), 7u * 128 + 4);
+    EXPECT_EQ(m.written_bytes.value(), 2u * 128);
+}
+
+TEST(cache, as_many_requests_as_configured_wait_for_a_line_beside_the_first) {
+    cache_spec spec = first_level();
+    spec.mshr_targets = 2;
+    setup s(spec);
+    auto& first = s.p.read(0x100);
+    auto& second = s.p.read(0x104, 4, 10);
+    auto& third = s.p.read(0x108, 4, 20);
+    auto& fourth = s.p.read(0x10c, 4, 30);
+    s.b.sim.run();
+    EXPECT_EQ(s.c.statistics().merged.value(), 2u);
+    EXPECT_EQ(s.c.statistics().fills.value(), 1u);
+    EXPECT_EQ(s.c.statistics().read_hits.value(), 1u);
+    EXPECT_EQ(second.answered, first.answered + core::sim_time::from_ns(1));
+    EXPECT_EQ(third.answered, first.answered + core::sim_time::from_ns(2));
+    EXPECT_EQ(fourth.answered, first.answered + core::sim_time::from_ns(hit_ns - fill_ns));
+    EXPECT_EQ(s.c.statistics().waits[static_cast<std::size_t>(cache_wait::merge) - 1].value(), 70'000u);
+}
+
 TEST(cache, a_miss_register_too_few_holds_back_and_then_goes_on) {
     cache_spec spec = first_level();
     spec.mshrs = 1;
@@ -202,6 +276,19 @@ TEST(cache, a_write_does_not_overtake_an_atomic_that_waits_for_its_bytes) {
     EXPECT_EQ(after.value, 7u);
     EXPECT_EQ(s.p.look(0x104), 8u);
     EXPECT_EQ(s.p.look(0x110), 8u);
+}
+
+TEST(cache, a_write_does_not_overtake_the_earlier_of_two_atomics_that_wait_for_its_line) {
+    setup s(second_level());
+    auto& first = s.p.add(0x104, 5);
+    auto& other = s.p.add(0x108, 6, 10);
+    auto& write = s.p.write(0x104, 7, 4, 20);
+    s.b.sim.run();
+    EXPECT_EQ(first.value, 0x104u);
+    EXPECT_EQ(other.value, 0x108u);
+    EXPECT_GT(write.ns(), 80u);
+    EXPECT_EQ(s.p.look(0x104), 7u);
+    EXPECT_EQ(s.p.look(0x108), 0x10eu);
 }
 
 TEST(cache, what_it_has_passed_on_it_waits_for_by_name) {
@@ -325,6 +412,33 @@ TEST(cache, flush_writes_back_the_lines_chosen_and_says_when_memory_has_them) {
     auto& still_here = s.p.read(0x204);
     s.b.sim.run();
     EXPECT_EQ(still_here.ns(), hit_ns);
+}
+
+TEST(cache, flush_waits_for_the_last_line_as_well) {
+    setup s(second_level());
+    s.p.write(0x104, 77);
+    s.b.sim.run();
+    s.home.control(core::control_verb::pause);
+    bool done = false;
+    s.c.flush({}, {[](void* d, std::uint64_t) { *static_cast<bool*>(d) = true; }, &done, 0});
+    s.b.sim.run();
+    EXPECT_EQ(s.c.dirty_lines(), 0u);
+    EXPECT_FALSE(done);
+    s.home.control(core::control_verb::enable);
+    s.b.sim.run();
+    EXPECT_TRUE(done);
+}
+
+TEST(cache, a_hit_keeps_a_line_and_the_one_not_used_for_longest_goes) {
+    setup s(first_level());
+    for (unsigned i = 0; i < 4; ++i) s.p.read(0x100 + 0x100 * i, 4, 200 * i);  // a set of four lines
+    s.p.read(0x100, 4, 1000);
+    s.p.read(0x500, 4, 1200);
+    auto& kept = s.p.read(0x104, 4, 1500);
+    auto& gone = s.p.read(0x204, 4, 1700);
+    s.b.sim.run();
+    EXPECT_EQ(kept.ns(), hit_ns);
+    EXPECT_GT(gone.ns(), hit_ns);
 }
 
 TEST(cache, debug_access_sees_what_is_newest_and_changes_nothing_else) {

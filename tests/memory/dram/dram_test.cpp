@@ -254,6 +254,34 @@ TEST(dram, a_full_queue_holds_back_and_ports_take_turns) {
     EXPECT_GT(all[2][5]->accepted, all[2][5]->at);
 }
 
+// Each access counts once, in its direction, and in the window of its time.
+TEST(dram, counts_requests_and_bytes_of_each_direction) {
+    setup s(one_channel());
+    s.p[0]->read(0, 128);
+    s.p[0]->write(0x200, 1, 64, 100);
+    s.p[0]->ask(200, [](payload& p) {
+        p.write(0x300, 128);
+        byte_mask::range(0, 8).write_enables(p.enables(), 128);
+        p.use_enables();
+    });
+    s.p[0]->write(0x400, 1, 4, 1200);
+    s.p[0]->add(0x400, 1, 1500);
+    s.b.sim.run();
+    const auto& c = s.home.statistics();
+    EXPECT_EQ(c.reads.value(), 1u);
+    EXPECT_EQ(c.writes.value(), 3u);
+    EXPECT_EQ(c.atomics.value(), 1u);
+    EXPECT_EQ(c.refused.value(), 0u);
+    EXPECT_EQ(c.read_bytes.value(), 128u);
+    EXPECT_EQ(c.written_bytes.value(), 64u + 128 + 4);
+    EXPECT_EQ(c.latency.count(), 5u);
+    std::vector<observe::stat_row> rows;
+    c.transferred.append_rows(s.b.sim.events().now(), rows);
+    const auto total = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.metric == "total"; });
+    ASSERT_NE(total, rows.end());
+    EXPECT_EQ(total->value, 128.0 + 64 + 128 + 4);
+}
+
 TEST(dram, data_is_real_and_partial_writes_are_partial) {
     setup s(one_channel());
     s.p[0]->write(0x100, 0x1122334455667788, 8);

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# shipped_files_test.sh ROOT BIN WORK: every configuration that is shipped is loaded and runs, for a moment of simulated
+# time; every sweep is loaded, and its platform takes every point of it.
+set -u
+root=$1
+bin=$2
+work=$3
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+failures=0
+count=0
+failed() {
+    echo "FAILED: $1"
+    cat output
+    failures=$((failures + 1))
+}
+for file in "$root"/platforms/*/*.yaml; do
+    folder=${file%/*}
+    platform=${folder##*/}
+    wanted=4 # stopped by the limit
+    case $platform in
+    # The closed-form model knows no time: its searches are too long for this, and its configurations have tests.
+    pcie_tree) set -- --set level=tlm --limit-time 200ns ;;
+    # These play cases to their end; tlm.yaml, which plays them a thousand times, is run by the tests of litmus.
+    litmus | lane_replay | nic_replay)
+        [ "$file" != "$root/platforms/litmus/tlm.yaml" ] || continue
+        wanted=0
+        set --
+        ;;
+    *) set -- --limit-time 200ns ;;
+    esac
+    code=0
+    "$bin/$platform" "$file" "$@" --jobs 1 --quiet >output 2>&1 </dev/null || code=$?
+    [ "$code" = "$wanted" ] || failed "$file ended with status $code, expected $wanted"
+    count=$((count + 1))
+done
+for file in "$root"/platforms/*/sweeps/*.yaml; do
+    code=0
+    "$bin/contraflow-sweep" "$file" --print-config >output 2>&1 </dev/null || code=$?
+    [ "$code" = 0 ] || failed "$file: status $code"
+    count=$((count + 1))
+done
+echo "$count files"
+[ "$count" -ge 45 ] || failures=$((failures + 1))
+exit "$((failures > 0))"

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cells of the report's tables, computed anew from the statistics of the run. The times of loads beyond their unit
+// are not: the statistics have all loads, and the test of the headline has them from the trace.
+#include <algorithm>
+#include <cmath>
+
+#include "face/report_statistics.h"
+#include "unified_gpu/fixture.h"
+
+using contraflow::test::expect_cell;
+using contraflow::test::outcome;
+using contraflow::test::read_file;
+using contraflow::test::report_statistics;
+using nlohmann::json;
+
+TEST_F(unified_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
+    const outcome o = run({small, "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json r = report("r");
+    const report_statistics s(r, read_file(here_ / "r/stats.csv"));
+    const auto of = [](const std::string& kind, const std::string& rest) { return "matmul\\." + kind + "\\." + rest; };
+
+    std::map<std::string, double> sent;  // what the switch has handed on
+    const json& network = s.table("matmul-network");
+    ASSERT_EQ(network["rows"].size(), 2u * 4 * 2);
+    for (const json& row : network["rows"]) {
+        const auto cell = report_statistics::cells(network, row);
+        const std::string where = cell.at("direction");  // "link0 a to b"
+        const std::string path = "matmul." + cell.at("pages").get<std::string>() + "." + where.substr(0, 5) +
+                                 (where.find("a to b") != std::string::npos ? ".ab" : ".ba");
+        SCOPED_TRACE(path);
+        expect_cell(cell.at("data"), s.value(path + ".payload") * 1e-6, "data");
+        expect_cell(cell.at("on the wires"), s.value(path + ".wire") * 1e-6, "on the wires");
+        expect_cell(cell.at("busy"), 100 * s.value(path + ".busy") / s.value(path + ".available"), "busy");
+        if (path.ends_with(".ba")) sent[cell.at("pages")] += s.value(path + ".payload") * 1e-6;
+    }
+
+    std::map<std::string, double> time;
+    const json& main = s.table("matmul");
+    ASSERT_EQ(main["rows"].size(), 3u);
+    for (const json& row : main["rows"]) {
+        const auto cell = report_statistics::cells(main, row);
+        const std::string kind = cell.at("pages");
+        SCOPED_TRACE(kind);
+        double local = s.sum(of(kind, "requests\\.local_[a-z]+\\.latency"));
+        double remote = s.sum(of(kind, "requests\\.remote_[a-z]+\\.latency"));
+        expect_cell(cell.at("local"), local * 1e-3, "local");
+        expect_cell(cell.at("remote"), remote * 1e-3, "remote");
+        expect_cell(cell.at("remote 2"), 100 * remote / (local + remote), "remote share");
+        EXPECT_EQ(cell.at("result"), "verified");
+        if (kind != "one_gpu") {
+            const std::string link = "matmul." + kind + ".link0.ab";
+            time[kind] = s.value(link + ".available") / s.value(link + ".lanes", "mean") * 1e-6;
+            expect_cell(cell.at("time"), time[kind], "time");
+            expect_cell(cell.at("sent"), sent[kind], "sent");
+        } else {
+            time[kind] = cell.at("time");
+            expect_cell(cell.at("sent"), 0, "sent");
+        }
+        expect_cell(cell.at("speed-up"), time["one_gpu"] / time[kind], "speed-up");
+        expect_cell(cell.at("moves"), kind == "migrate" ? s.value("matmul.migrate.migration.moved") : 0, "moves");
+    }
+
+    const json& levels = s.table("matmul-levels");
+    ASSERT_EQ(levels["rows"].size(), 3u);
+    for (const json& row : levels["rows"]) {
+        const auto cell = report_statistics::cells(levels, row);
+        const std::string kind = cell.at("pages");
+        SCOPED_TRACE(kind);
+        const auto share = [&](const std::string& form, const char* hits, const char* all) {
+            return 100 * s.sum(of(kind, form + hits)) / s.sum(of(kind, form + all));
+        };
+        const auto tlb = [&](const std::string& form) {
+            const double hits = s.sum(of(kind, form + "\\.hits"));
+            return 100 * hits / (hits + s.sum(of(kind, form + "\\.misses")));
+        };
+        expect_cell(cell.at("unit's TLB"), tlb("gpu[0-9]+\\.cu[0-9]+\\.l1_tlb"), "unit's TLB");
+        expect_cell(cell.at("GPU's TLB"), tlb("gpu[0-9]+\\.l2_tlb"), "GPU's TLB");
+        expect_cell(cell.at("first level"), share("gpu[0-9]+\\.cu[0-9]+_l1", "\\.read_hits", "\\.reads"), "first");
+        expect_cell(cell.at("second level"), share("gpu[0-9]+\\.l2_[0-9]+", "\\.read_hits", "\\.reads"), "second");
+        expect_cell(cell.at("walks"), s.sum(of(kind, "iommu\\.walks")), "walks");
+        const double busiest = kind == "one_gpu" ? 0 : s.most(of(kind, "link[0-9]+\\.(ab|ba)\\.utilisation"), "ratio");
+        expect_cell(cell.at("busiest link"), 100 * busiest, "busiest link");
+    }
+
+    const std::string m = "matmul.migrate.migration.";
+    const json& moved = s.table("matmul-migration");
+    ASSERT_EQ(moved["rows"].size(), 1u);
+    const auto cell = report_statistics::cells(moved, moved["rows"][0]);
+    const double moves = s.value(m + "moved");
+    ASSERT_GT(moves, 0);
+    expect_cell(cell.at("moved"), moves, "moved");
+    expect_cell(cell.at("copied"), s.value(m + "duplicated"), "copied");
+    expect_cell(cell.at("MB"), s.value(m + "bytes") * 1e-6, "MB");
+    double whole = 0;
+    for (const char* step :
+         {"notify", "queue", "close", "drain", "shootdown", "flush", "table", "pull", "restart", "reply"}) {
+        const double each = s.value(m + "step." + step) * 1e-6 / moves;
+        whole += each;
+        if (cell.contains(step)) { expect_cell(cell.at(step), each, step); }
+    }
+    EXPECT_NEAR(cell.at("a move").get<double>(), whole, 1e-6);    // a mean of whole ps
+    EXPECT_NEAR(whole * 1e3, s.value(m + "latency", "mean"), 1);  // which has whole ns
+    const json& stayed = s.table("matmul-stayed");
+    const auto why = report_statistics::cells(stayed, stayed["rows"][0]);
+    for (const auto& [name, statistic] :
+         {std::pair{"queue full", "queue_full"}, std::pair{"no frame", "no_frame"}, std::pair{"ping-pong", "pinned"},
+          std::pair{"window", "outside_window"}, std::pair{"claimed", "claimed"}})
+        expect_cell(why.at(name), s.value(m + statistic), name);
+}
