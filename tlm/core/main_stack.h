@@ -22,18 +22,34 @@
 
 namespace contraflow::core {
 
+#ifdef CONTRAFLOW_ADDRESS_SANITIZER
+struct stack_bounds {
+    void* bottom = nullptr;
+    std::size_t bytes = 0;
+};
+
+// Asked once a thread: the library reads the whole map of the process for it.
+inline const stack_bounds& bounds_of_this_stack() {
+    thread_local const stack_bounds known = [] {
+        stack_bounds found;
+        pthread_attr_t attributes;
+        if (pthread_getattr_np(pthread_self(), &attributes) != 0) return found;
+        pthread_attr_getstack(&attributes, &found.bottom, &found.bytes);
+        pthread_attr_destroy(&attributes);
+        return found;
+    }();
+    return known;
+}
+#endif
+
 // Call it on the main stack when the kernel has stopped: marks below the caller's frame are removed, and later
 // exceptions remove those above. Does nothing without AddressSanitizer.
 inline void tell_sanitizer_of_main_stack() {
 #ifdef CONTRAFLOW_ADDRESS_SANITIZER
-    pthread_attr_t attributes;
-    void* bottom = nullptr;
-    std::size_t size = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-    pthread_attr_getstack(&attributes, &bottom, &size);
-    pthread_attr_destroy(&attributes);
+    const stack_bounds& stack = bounds_of_this_stack();
+    if (stack.bottom == nullptr) return;
     void* kept = nullptr;
-    __sanitizer_start_switch_fiber(&kept, bottom, size);
+    __sanitizer_start_switch_fiber(&kept, stack.bottom, stack.bytes);
     __sanitizer_finish_switch_fiber(kept, nullptr, nullptr);
     constexpr std::size_t deepest = 256u << 10;  // for the kernel and the callbacks that it has called
     auto* const here = static_cast<char*>(__builtin_frame_address(0));
