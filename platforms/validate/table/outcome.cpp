@@ -155,7 +155,7 @@ std::string as_page(const std::vector<outcome>& outcomes) {
         "Written by `./contraflow validate --doc docs/validation.md`, which runs the experiment behind every row. A\n"
         "test compares this page with what the program measures, but for the rows that take long: those that run "
         "every\n"
-        "workload many times (L6 to L8b), and those of large grids and matrices (G5b, G5c, G7b, G8b). All of it takes\n"
+        "workload many times (L6 to L8b), and those of large grids and matrices (G5, G7, G8b). All of it takes\n"
         "some 25 minutes of a core.\n\n"
         "*Reproduced*: the published and the measured value lie in the band. *Fitted*: so do they, but a parameter "
         "was\n"
