@@ -243,7 +243,7 @@ TEST(torus_timing, transit_and_own_packets_take_the_turns_that_they_are_given) {
 }
 
 TEST(torus_timing, inputs_that_want_the_same_output_take_turns) {
-    // Both are in transit at node 4, the middle of a plane of three by three. With one virtual channel they want the same.
+    // Both are in transit at node 4, the middle of a plane of three by three, with one virtual channel to share or two.
     for (const unsigned channels : {1u, 2u}) {
         SCOPED_TRACE(channels);
         torus_spec s = of({3, 3}, topology::mesh);
