@@ -136,13 +136,13 @@ write_rtlil {place.relative(to)}
 
 def with_given(text, module):
     """Outputs `given_` that are never on, as far as the block goes."""
-    there = set(re.findall(r"^  wire .*?\\(\S+)$", text, re.M))
-    missing = {wire.removeprefix("!") for wires in granted(module) for wire in wires} - there
+    sets, there = granted(module), set(re.findall(r"^  wire .*?\\(\S+)$", text, re.M))
+    missing = {wire.removeprefix("!") for wires in sets for wire in wires} - there
     if missing:
         raise place.Failed(f"given: {module} has no wires {', '.join(sorted(missing))}")
     head, end, rest = text.rpartition("\nend\n")
     cells = [given.all_on(f"given_{n}.all", wires) + f"  wire output {2000000 + n} \\given_{n}\n  connect \\given_{n} \\given_{n}.all\n"
-             for n, wires in enumerate(granted(module))]
+             for n, wires in enumerate(sets)]
     return head + "\n" + "".join(cells) + end.lstrip("\n") + rest
 
 
@@ -320,10 +320,11 @@ def failing(mutant):
     finds what no simulation is long enough for, such as the upper bits of a counter, and what is wrong in the same way wherever the
     module is used."""
     module, proofs = module_of(mutant), block.this().item("mutants").get("proofs", {}).get(mutant.module, [])
+    to = folder() / f"mutant_{mutant.number}_proof.il"
+    if proofs:
+        alone(module, f"mutate {mutant.key}", to)
     for proof in [proofs] if isinstance(proofs, str) else proofs:
         holds_for_the_block(proof, module)
-        to = folder() / f"mutant_{mutant.number}_proof.il"
-        alone(module, f"mutate {mutant.key}", to)
         found = broken(proof, module, to)
         if found not in ("", "none"):
             return f"proof {proof}, {found}"

@@ -215,19 +215,16 @@ bool has_gpu(const node_spec& node) {
                                  : std::any_of(node.children.begin(), node.children.end(), has_gpu);
 }
 
-std::size_t nvswitches_below(const std::vector<pci_object>& objects) {
-    std::size_t count = 0;
-    for (const auto& pci : objects)
-        count += nvswitches_below(pci.below) +
-                 (!pci.is_bridge && pci.vendor_id == 0x10de && pci.class_code == 0x0680 ? 1 : 0);
-    return count;
+bool is_nvswitch(const pci_object& pci) {
+    return !pci.is_bridge && pci.vendor_id == 0x10de && pci.class_code == 0x0680;
+}
+bool is_nvidia_gpu(const pci_object& pci) {
+    return !pci.is_bridge && pci.vendor_id == 0x10de && pci.class_code >> 8 == 0x03;
 }
 
-std::size_t nvlink_gpus_below(const std::vector<pci_object>& objects) {
+std::size_t count_below(const std::vector<pci_object>& objects, bool (*is_one)(const pci_object&)) {
     std::size_t count = 0;
-    for (const auto& pci : objects)
-        count += nvlink_gpus_below(pci.below) +
-                 (!pci.is_bridge && pci.vendor_id == 0x10de && pci.class_code >> 8 == 0x03 ? 1 : 0);
+    for (const auto& pci : objects) count += count_below(pci.below, is_one) + (is_one(pci) ? 1 : 0);
     return count;
 }
 
@@ -259,8 +256,7 @@ std::string links_offered(const nvlink_matrix& m, std::size_t gpus, bool has_swi
     const std::uint64_t rate = common_rate(m, gpus);
     if (rate == 0 || gpus > most_gpus)
         return ". Networks of unified_gpu and numa_gpu have up to 16 GPUs and links that are all equal, so none of "
-               "them is "
-               "this one";
+               "them is this one";
     for (std::uint64_t lanes = 16; lanes > 0; --lanes)
         if (rate % (lanes * 1000) == 0 && rate / lanes <= 1'000'000)
             return fmt::format(
@@ -274,8 +270,8 @@ std::string links_offered(const nvlink_matrix& m, std::size_t gpus, bool has_swi
 std::string nvlink_remark(const machine_objects& machine) {
     std::size_t switches = 0, gpus = 0;
     for (const auto& host : machine.host_bridges) {
-        switches += nvswitches_below(host.below);
-        gpus += nvlink_gpus_below(host.below);
+        switches += count_below(host.below, is_nvswitch);
+        gpus += count_below(host.below, is_nvidia_gpu);
     }
     if (!machine.nvlink && switches == 0) return {};
     std::string rates, offered = "; numa_gpu and unified_gpu model links between GPUs";
