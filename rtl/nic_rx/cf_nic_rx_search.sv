@@ -87,7 +87,7 @@ module cf_nic_rx_search #(
     end
   end
 
-  assign bad_o       = in_ready_o && bad;  // of a put: nothing is compared for another packet
+  assign bad_o       = in_ready_o && bad;  // only puts are compared
   assign bad_entry_o = bad_entry;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

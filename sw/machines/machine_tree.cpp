@@ -228,25 +228,39 @@ std::size_t count_below(const std::vector<pci_object>& objects, bool (*is_one)(c
     return count;
 }
 
-// The rate (MB/s) of a link from each GPU, to a switch or to each other GPU; 0 if they are not all the same. NVSwitches
-// may have rows of their own; then the links of a GPU to them count together.
-std::uint64_t common_rate(const nvlink_matrix& m, std::size_t gpus) {
-    if (gpus < 2 || m.objects < gpus) return 0;
+// The rate (MB/s) that all pairs of GPUs have; 0 if they have several.
+std::uint64_t rate_of_pairs(const nvlink_matrix& m) {
+    const std::uint64_t common = m.mb_per_s[1];
+    for (std::size_t a = 0; a < m.objects; ++a)
+        for (std::size_t b = 0; b < m.objects; ++b)
+            if (a != b && m.mb_per_s[a * m.objects + b] != common) return 0;
+    return common;
+}
+
+// The rate (MB/s) that each GPU has to all switches together, where these have rows of their own; 0 if a GPU has
+// another one, or lacks a link to one of them.
+std::uint64_t rate_to_switches(const nvlink_matrix& m, std::size_t gpus) {
+    const std::size_t switches = m.objects - gpus;
     std::uint64_t common = 0;
     for (std::size_t a = 0; a < m.objects; ++a) {
-        std::uint64_t all = 0, links = 0;
+        std::uint64_t all = 0;
+        std::size_t links = 0;
         for (std::size_t b = 0; b < m.objects; ++b) {
             const std::uint64_t rate = a == b ? 0 : m.mb_per_s[a * m.objects + b];
             all += rate;
             links += rate != 0 ? 1 : 0;
-            if (m.objects == gpus && a != b && rate != m.mb_per_s[1]) return 0;
         }
-        if (m.objects == gpus) continue;
-        if (links == gpus && links != m.objects - gpus) continue;  // a switch
-        if (links != m.objects - gpus || (common != 0 && all != common)) return 0;
+        if (links == gpus && links != switches) continue;  // a switch
+        if (links != switches || (common != 0 && all != common)) return 0;
         common = all;
     }
-    return m.objects == gpus ? m.mb_per_s[1] : common;
+    return common;
+}
+
+// The rate (MB/s) of a link from each GPU, to a switch or to each other GPU; 0 if they are not all the same.
+std::uint64_t common_rate(const nvlink_matrix& m, std::size_t gpus) {
+    if (gpus < 2 || m.objects < gpus) return 0;
+    return m.objects == gpus ? rate_of_pairs(m) : rate_to_switches(m, gpus);
 }
 
 constexpr std::size_t most_gpus = 16;  // of unified_gpu

@@ -196,7 +196,7 @@ directed_result command_by_the_core(cover& cover) {
     for (unsigned turn = 0; turn < 40; ++turn) {
         std::array<std::uint32_t, 8> data{}, shown{};
         for (auto& d : data) d = static_cast<std::uint32_t>(r.next());
-        const auto opcode = static_cast<std::uint8_t>(7 + r.below(200));  // of a meaning to the core alone
+        const auto opcode = static_cast<std::uint8_t>(7 + r.below(200));  // only the core gives it a meaning
         const auto index = static_cast<std::uint16_t>(r.next());
         const auto answer = static_cast<std::uint32_t>(r.next());
         b.begin_command(opcode, index, data);

@@ -36,8 +36,8 @@ directed_result no_such_ring(cover& cover) {
         auto words = encode(c.buffers[0].second);
         words[0] |= ring << 8;
         for (unsigned w = 0; w < 8; ++w) p.b.bus(true, 0x1000 + 4 * w, words[w]);
-        for (std::uint32_t count = 1; count != 0; count <<= 1)  // of a ring that does not exist: ignored
-        {
+        // Entries of a ring that does not exist are ignored.
+        for (std::uint32_t count = 1; count != 0; count <<= 1) {
             p.b.consume(static_cast<std::uint8_t>(ring), count);
             p.b.steps(2);
         }

@@ -12,7 +12,6 @@
 namespace contraflow::pcie::model {
 namespace {
 
-using test::pick;
 using state = order_state<8>;
 
 struct every_order {
@@ -53,16 +52,7 @@ TEST(order_bound, is_never_above_the_best_completion_of_a_part_of_an_order) {
     std::uint64_t exact = 0;
     for (unsigned trial = 0; trial < 40; ++trial) {
         const topology tree = test::random_tree(g, trial % 2 == 0);
-        const std::vector<node_id> ends = tree.endpoints();
-        order_problem problem;
-        for (std::size_t s = 0; s < std::min<std::size_t>(4, ends.size()); ++s) {
-            source_sends source{ends[s], {}};
-            for (unsigned i = pick(g, 3) + 1; i > 0; --i) {
-                const auto step = 1 + pick(g, static_cast<unsigned>(ends.size() - 1));
-                source.sends.push_back({ends[(s + step) % ends.size()], core::bytes{1000 + g() % 9000}});
-            }
-            problem.push_back(source);
-        }
+        const order_problem problem = test::random_problem(g, tree);
         const network net(tree);
         every_order all(net, problem);
         all.best(state(all.space));

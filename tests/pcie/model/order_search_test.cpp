@@ -240,16 +240,7 @@ TEST(order_search, no_order_beats_the_bound) {
     test::generator g(11);
     for (unsigned trial = 0; trial < 60; ++trial) {
         const topology tree = test::random_tree(g, trial % 2 == 0);
-        const std::vector<node_id> ends = tree.endpoints();
-        order_problem problem;
-        for (std::size_t s = 0; s < std::min<std::size_t>(4, ends.size()); ++s) {
-            source_sends source{ends[s], {}};
-            for (unsigned i = pick(g, 3) + 1; i > 0; --i) {
-                const auto step = 1 + pick(g, static_cast<unsigned>(ends.size() - 1));
-                source.sends.push_back({ends[(s + step) % ends.size()], core::bytes{1000 + g() % 9000}});
-            }
-            problem.push_back(source);
-        }
+        const order_problem problem = test::random_problem(g, tree);
         const network net(tree);
         search_options options;
         options.most_orders = 0;

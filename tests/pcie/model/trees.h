@@ -11,6 +11,7 @@
 
 #include "pcie/fabric/topology.h"
 #include "pcie/model/communication.h"
+#include "pcie/model/orders/order_problem.h"
 
 namespace contraflow::pcie::model::test {
 
@@ -96,6 +97,21 @@ inline std::vector<communication> random_graph(generator& g, const topology& tre
                          queues ? 1e-3 * static_cast<double>(pick(g, 40)) : 0.0});
     }
     return graph;
+}
+
+// Up to four sources with one to three sends each.
+inline order_problem random_problem(generator& g, const topology& tree) {
+    const std::vector<node_id> ends = tree.endpoints();
+    order_problem problem;
+    for (std::size_t s = 0; s < std::min<std::size_t>(4, ends.size()); ++s) {
+        source_sends source{ends[s], {}};
+        for (unsigned i = pick(g, 3) + 1; i > 0; --i) {
+            const auto step = 1 + pick(g, static_cast<unsigned>(ends.size() - 1));
+            source.sends.push_back({ends[(s + step) % ends.size()], core::bytes{1000 + g() % 9000}});
+        }
+        problem.push_back(source);
+    }
+    return problem;
 }
 
 }  // namespace contraflow::pcie::model::test
