@@ -115,8 +115,8 @@ public:
     // edge that shows a read of a table, a drop, a message or the last beat of a write. The number of edges.
     virtual unsigned stream(unsigned cycles, inputs& in, std::span<const std::uint8_t> words,
                             std::vector<std::uint8_t>& bytes) = 0;
-    // Between two edges; what reads it in this cycle may still show it as it was. Not of `plain`, whose memories are
-    // closed.
+    // Between two edges; what reads it in this cycle may still show it as it was. Not of `plain`, in which nothing
+    // is open.
     virtual void flip(const stored_bit& at) = 0;
     const outputs& out() const { return out_; }
 

@@ -28,7 +28,8 @@ array array_at(VerilatedContext& context, const std::string& name) {
         if (scope->varsp() == nullptr) continue;
         for (auto& [variable, contents] : *scope->varsp()) {
             if (!fmt::format("{}.{}", scope->name(), variable).ends_with(name)) continue;
-            const auto words = static_cast<std::size_t>(contents.unpacked().elements());
+            const auto words =
+                contents.udims() == 0 ? std::size_t{1} : static_cast<std::size_t>(contents.unpacked().elements());
             return {static_cast<std::uint8_t*>(contents.datap()), words, contents.totalSize() / words};
         }
     }
@@ -40,6 +41,14 @@ array lane(VerilatedContext& context, unsigned number, const char* which) {
     return array_at(context, fmt::format("u_list.gen_lane[{}].u_entries.{}.words_q", number, which));
 }
 
+// As the register map has them: one of 32 bits a place, bytes at two.
+void flip_in_counters(VerilatedContext& context, unsigned place, unsigned bit) {
+    const char* const name = place == 0 ? "accepted_q" : place == 1 ? "mailed_q" : place < 4 ? "bytes_q" : "drops_q";
+    const array counter = array_at(context, fmt::format("u_counters.{}", name));
+    if (counter.bytes == nullptr) throw std::logic_error("the counters are not open");
+    counter.flip(0, bit + 32 * (place < 2 ? 0 : place < 4 ? place - 2 : place - 4));
+}
+
 }  // namespace
 
 void flip(VerilatedContext& context, const stored_bit& at) {
@@ -48,6 +57,7 @@ void flip(VerilatedContext& context, const stored_bit& at) {
         if (words.bytes == nullptr) throw std::logic_error("the packet buffer's memory is not open");
         return words.flip(at.word, at.bit);
     }
+    if (at.in == stored_bit::memory::counters) return flip_in_counters(context, at.word, at.bit);
     constexpr unsigned data_bits = 256;
     unsigned lanes = 0;
     while (lane(context, lanes, "u_data").bytes != nullptr) ++lanes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bit in a memory of the block, for tests that change one: what a particle does to a memory.
+// A bit that the block stores, for tests that change one: what a particle does to a memory, or many packets to a
+// counter.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +10,17 @@ class VerilatedContext;
 namespace contraflow::nic_rx {
 
 struct stored_bit {
-    enum class memory : std::uint8_t { packet_buffer, buf_list };
+    enum class memory : std::uint8_t { packet_buffer, buf_list, counters };
     memory in = memory::packet_buffer;
-    unsigned word = 0;  // of 16 bytes, counted from a reset, round and round; or an entry
-    unsigned bit = 0;   // of the word; those behind it are its parity, one for each 32 bits
+    unsigned word =
+        0;  // of 16 bytes, counted from a reset, round and round; an entry; or a counter's place in the register map
+    unsigned bit = 0;  // of the word; those behind it are its parity, one for each 32 bits
 };
 inline constexpr unsigned packet_buffer_bits = 128 + 4;
 inline constexpr unsigned buf_list_bits = 256 + 8;
 
-// In a block of that context that was Verilated with memories.vlt, from its RTL or a netlist of it. Throws if no
-// memory is open.
+// In a block of that context that was Verilated with stored.vlt, from its RTL or a netlist of it. Throws if what holds
+// the bit is not open.
 void flip(VerilatedContext& context, const stored_bit& at);
 
 }  // namespace contraflow::nic_rx

@@ -495,6 +495,12 @@ void rx_bench::step() {
     ++cycle;
 }
 
+void rx_bench::count(unsigned place, std::uint32_t from, std::uint32_t to) {
+    for (unsigned bit = 0; bit < 32; ++bit) {
+        if (((from ^ to) >> bit & 1) != 0) block_->flip({nic_rx::stored_bit::memory::counters, place, bit});
+    }
+}
+
 nic::receive_counters rx_bench::counters() {
     const auto read = [&](unsigned n) {
         if (behaviour_.by_core) return bus(false, regs::counter.offset + 4 * n);

@@ -159,6 +159,57 @@ directed_result reset_by_the_driver(cover& cover) {
     return last;
 }
 
+std::vector<std::uint32_t> in_places(const receive_counters& n) {
+    std::vector<std::uint32_t> words{static_cast<std::uint32_t>(n.accepted), static_cast<std::uint32_t>(n.mailbox),
+                                     static_cast<std::uint32_t>(n.bytes), static_cast<std::uint32_t>(n.bytes >> 32)};
+    for (const auto d : n.drops) words.push_back(static_cast<std::uint32_t>(d));
+    return words;
+}
+
+// All bits of all counters, as the bus and the driver read them, and as they wrap. Packets alone would take years.
+directed_result all_bits_of_counters(cover& cover) {
+    auto c = one_buffer();
+    c.packets = get_requests(1);
+    c.packets.push_back(put(16, 16, true));
+    for (const auto reason : {drop_reason::framing, drop_reason::crc, drop_reason::header, drop_reason::length,
+                              drop_reason::misrouted, drop_reason::no_buffer})
+        c.packets.push_back(dropped_for(reason));
+    play p(cover, c);
+    const auto more = in_places(expected_of(c).counters);
+    std::vector<std::uint32_t> held(more.size());
+    core::random_source r(core::mix64(79));
+    const auto compare = [&](const char* when) {
+        for (unsigned i = 0; i < held.size(); ++i) {
+            p.equal(p.read(regs::counter.offset + 4 * i), held[i], fmt::format("counter {} on the bus {}", i, when));
+            p.equal(p.b.command(regs::command_opcode_read_counter, static_cast<std::uint16_t>(i), {}), held[i],
+                    fmt::format("counter {} for the driver {}", i, when));
+        }
+    };
+    std::uint32_t ended = 0;
+    for (unsigned turn = 0; turn < 6; ++turn) {
+        std::uint32_t others = 0 - ended;
+        for (unsigned i = 0; i < held.size(); ++i) {
+            auto now = turn == 0 ? 0xffff'ffff : turn == 1 ? 0x5555'5555 : static_cast<std::uint32_t>(r.next());
+            // An assertion compares the packets that have ended with the sum, so this one takes up the rest.
+            if (i + 1 == held.size()) now = 0 - others;
+            if (i != 2 && i != 3) others += now;
+            p.b.count(i, held[i], now);
+            held[i] = now;
+        }
+        compare("after many packets");
+        p.b.next = 0;
+        p.expect(p.b.run(), "the packets do not end");
+        ended += static_cast<std::uint32_t>(c.packets.size());
+        for (unsigned i = 0; i < held.size(); ++i) {
+            const std::uint64_t sum = std::uint64_t{held[i]} + more[i];
+            held[i] = static_cast<std::uint32_t>(sum);
+            if (i == 2) held[3] += static_cast<std::uint32_t>(sum >> 32);  // bytes have two places
+        }
+        compare("after some more");
+    }
+    return p.so_far();
+}
+
 }  // namespace
 
 const std::vector<directed_test>& register_tests() {
@@ -166,6 +217,7 @@ const std::vector<directed_test>& register_tests() {
         {"the bus waits", false, bus_waits},
         {"tasks", false, tasks},
         {"TABLE_SEGMENT", false, table_segment},
+        {"all bits of counters", false, all_bits_of_counters},
         {"registers right after reset", false, registers_after_reset},
         {"the driver's RESET", false, reset_by_the_driver},
     };
