@@ -76,6 +76,10 @@ struct outcome {
         return static_cast<std::uint64_t>(sum);
     }
 };
+inline double gib_per_s(const outcome& o, std::size_t i) {
+    const auto& s = o.streams[i];
+    return static_cast<double>(s.size.count) / 1073741824.0 / (s.finished - s.start).seconds();
+}
 
 inline outcome run(const topology& t, const fabric_spec& s, std::vector<stream> streams) {
     core::simulation sim;

@@ -14,12 +14,12 @@ using workloads::multigrid_host;
 using workloads::multigrid_spec;
 
 TEST(multigrid, is_right_and_seen_when_wrong) {
-    check("name: multigrid\ngrid: 96\nblock: 64\nsmall: 0\n", {1});
+    check("name: multigrid\ngrid: 56\nblock: 64\nsmall: 0\n", {1});
     check("name: multigrid\ngrid: 64\nsmall: 4000000\nsmall_block: 96\npre: 2\n", {0});
     check("name: multigrid\ngrid: 80\ncycles: 2\npre: 2\npost: 1\nsockets: 1\n", {1});
     check("name: multigrid\ngrid: 40\ndimensions: 3\nsmall: 1000\ndistributed: 2\n", {1});
     check("name: multigrid\ngrid: 8\ndimensions: 3\nsockets: 3\npost: 0\n", {0});
-    check("name: multigrid\ngrid: 128\ndistributed: 20\npost: 2\n", {0});
+    check("name: multigrid\ngrid: 64\ndistributed: 20\npost: 2\n", {0});
 }
 
 double left_after(multigrid_spec s, unsigned cycles) {
