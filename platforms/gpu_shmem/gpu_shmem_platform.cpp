@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "gpu_shmem/results/all_reduce_report.h"
+#include "gpu_shmem/results/mistake_report.h"
 #include "gpu_shmem/results/put_report.h"
+#include "gpu_shmem/results/results_form.h"
 #include "gpu_shmem/results/scaling_report.h"
 #include "gpu_shmem/results/scheme_report.h"
 #include "gpu_shmem/runs/mistake_run.h"
@@ -180,14 +182,8 @@ auto read_file(config::loaded<experiment>& loaded, Source& from, bool is_read, c
 int run_a_mistake(const experiment& e, face::run_context& context, observe::trace* trace) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
     const mistake_result r = run_on_enough(e, [&] { return run_mistake(e, limits, trace); });
-    face::report_data& report = context.report();
-    report.title = fmt::format("a mistake of a kernel: {}", config::name_of(e.mistake));
-    report.levels = levels_of();
     const int code = runner::judge(r, std::string(config::name_of(e.mistake)), context);
-    report.headline.push_back(
-        fmt::format("Bytes of other PEs' heaps that no right put explains: {}.", r.changed_bytes));
-    report.results["mistake"] = {
-        {"kind", config::name_of(e.mistake)}, {"said", r.said}, {"changed_bytes", r.changed_bytes}};
+    fill_mistake(context.report(), e, r);
     return code;
 }
 
@@ -205,6 +201,10 @@ void gpu_shmem_platform::prepare(config::loaded<experiment>& loaded, config::dia
     if (e.kind == experiment_kind::bfs)
         graph_ = read_file(loaded, e.bfs.graph, e.bfs.graph.kind == workloads::graph_kind::file, "bfs.graph", diag,
                            [&] { return shmem::bfs::graph_of(e.bfs); });
+}
+
+nlohmann::ordered_json gpu_shmem_platform::results_form(const config::loaded<experiment>& loaded) const {
+    return gpu_shmem::results_form(loaded.value);
 }
 
 int gpu_shmem_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {

@@ -14,6 +14,7 @@ public:
         return "kernels that put into the memory of other nodes' GPUs themselves, against the ways by the host";
     }
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
+    nlohmann::ordered_json results_form(const config::loaded<experiment>& loaded) const override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
 
 private:

@@ -15,6 +15,7 @@
 #include "torus_nic/messages/message_report.h"
 #include "torus_nic/offered_load/offered_load_report.h"
 #include "torus_nic/programs/program_report.h"
+#include "torus_nic/results_form.h"
 #include "torus_nic/start.h"
 
 namespace contraflow::torus_nic {
@@ -248,6 +249,10 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
     if (e.kind != experiment_kind::programs) check_messages(loaded, diag);
     if (e.kind == experiment_kind::programs || e.kind == experiment_kind::nodes)
         for (const auto& p : problems_of(e.programs, e.node, e.torus)) loaded.report(p, diag);
+}
+
+nlohmann::ordered_json torus_nic_platform::results_form(const config::loaded<experiment>& loaded) const {
+    return torus_nic::results_form(loaded.value);
 }
 
 // Without --nodes where messages go to, then where they come from.

@@ -19,6 +19,7 @@ public:
         return {"first_drop", nic_levels::level_difference::event};
     }
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) override;
+    nlohmann::ordered_json results_form(const config::loaded<experiment>& loaded) const override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
 
 private:

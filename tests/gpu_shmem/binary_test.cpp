@@ -48,6 +48,25 @@ protected:
     }
 };
 
+TEST_F(gpu_shmem, the_names_of_results_are_told_before_a_run) {
+    const auto of = [&](const char* kind, std::vector<std::string> sets) {
+        std::vector<std::string> words{"--set", std::string("experiment=") + kind};
+        for (const auto& s : sets) words.insert(words.end(), {"--set", s});
+        SCOPED_TRACE(kind);
+        expect_results_told(words);
+    };
+    const std::string grid = "jacobi={columns: 64, rows: 16, steps: 3}";
+    of("put_latency", {"nodes=2", "puts.puts=4", "puts.workgroups=[1, 2]"});
+    of("put_latency", {"nodes=2", "puts.puts=4", "puts.awaited=false", "schemes=[gio, ikn]"});
+    of("ping_pong", {"nodes=2", "schemes=[gio, cpu]"});
+    of("jacobi", {"nodes=2", grid});
+    of("jacobi", {"on_nodes=[1, 2]", grid});
+    of("triangular_solve", {"on_nodes=[1, 2]", "triangular_solve.matrix.rows=100"});
+    of("all_reduce", {"nodes=2", "all_reduce.sizes=[4KiB]"});
+    of("bfs", {"on_nodes=[1, 2]", "bfs.graph.scale=5"});
+    of("nodes", {"nodes=2", "puts.puts=4", grid});
+}
+
 TEST_F(gpu_shmem, a_put_by_every_scheme_is_verified_and_its_parts_add_up_to_its_time) {
     const outcome o = puts({}, "r");
     ASSERT_EQ(o.code, 0) << o.out << o.err;

@@ -40,6 +40,23 @@ protected:
     }
 };
 
+TEST_F(torus_nic, the_names_of_results_are_told_before_a_run) {
+    const auto of = [&](const char* kind, std::vector<std::string> sets) {
+        std::vector<std::string> words{"--set", std::string("experiment=") + kind, "--set", "torus.nodes=[2, 2]"};
+        for (const auto& s : sets) words.insert(words.end(), {"--set", s});
+        SCOPED_TRACE(kind);
+        expect_results_told(words);
+    };
+    const std::string sizes = "messages.sizes=[32B, 4KiB]", program = "programs.run=[spin_glass]";
+    of("offered_load", {"loads=[0.1, 1]", "traffic.measure=500"});
+    of("latency", {sizes});
+    of("latency", {sizes, "receive.level=rtl"});
+    of("bandwidth", {sizes});
+    of("read", {sizes});
+    of("programs", {program});
+    of("nodes", {sizes, program});
+}
+
 TEST_F(torus_nic, tells_latency_and_throughput_and_how_busy_links_were) {
     const outcome o = small({"--out", "r"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;

@@ -133,24 +133,6 @@ TEST_F(unified_gpu, waves_of_what_has_no_signals_are_refused) {
     EXPECT_THAT(here_.names(), ::testing::IsEmpty());
 }
 
-// The names of results are known before a run, so that a sweep can refuse a wrong one: all that a run has are among
-// them.
 TEST_F(unified_gpu, the_names_of_results_are_told_before_a_run) {
-    const std::vector<std::string> words{small, "--set", "workload.n=64", "--set", "compare=[one_gpu, dca, always]"};
-    auto asked = words, made = words;
-    asked.push_back("--print-results");
-    made.insert(made.end(), {"--out", "r"});
-    const outcome names = run(asked);
-    ASSERT_EQ(names.code, 0) << names.err;
-    ASSERT_EQ(run(made).code, 0);
-    const auto told = nlohmann::json::parse(names.out)["workloads"][0], is = report("r")["results"]["workloads"][0];
-    for (const char* policy : {"one_gpu", "dca", "always"})
-        for (const auto& [key, value] : is[policy].items()) {
-            ASSERT_TRUE(told[policy].contains(key)) << policy << ": " << key;
-            EXPECT_EQ(told[policy][key].is_object(), value.is_object()) << key;
-            if (!value.is_object()) continue;
-            for (const auto& [inner, ignored] : value.items())
-                EXPECT_TRUE(told[policy][key].contains(inner)) << key << '.' << inner;
-        }
-    EXPECT_EQ(told["one_gpu"].contains("hit_rate_first_level"), true);
+    expect_results_told({small, "--set", "workload.n=64", "--set", "compare=[one_gpu, dca, always]"});
 }

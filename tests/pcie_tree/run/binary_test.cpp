@@ -242,33 +242,10 @@ TEST_F(pcie_tree, trace_and_waves) {
     EXPECT_THAT(read_file(here_ / "w/waves.gtkw"), HasSubstr("k80_0"));
 }
 
-// A sweep refuses columns by these names, so all that a run has must be among them.
 TEST_F(pcie_tree, the_names_of_results_are_told_before_a_run) {
-    const auto compare = [](const json& told, const json& is, const std::string& path, const auto& self) -> void {
-        for (const auto& [key, value] : is.items()) {
-            if (is.is_object()) {
-                ASSERT_TRUE(told.contains(key)) << path << key;
-            } else if (told.empty()) {
-                return;  // a list that may hold anything
-            }
-            const json& inner =
-                is.is_object() ? told[key] : told.at(std::min<std::size_t>(std::stoul(key), told.size() - 1));
-            if (value.is_structured()) self(inner, value, path + key + ".", self);
-        }
-    };
-    const std::vector<std::vector<std::string>> runs{small_with({"--set", "level=both"}),
-                                                     {shipped + "halo_2d.yaml", "--set", "level=both", "--set",
-                                                      "pattern.domain=[16, 16, 8]", "--set",
-                                                      "search.evaluations=1000"}};
-    for (auto words : runs) {
-        auto asked = words;
-        asked.push_back("--print-results");
-        words.insert(words.end(), {"--out", "r"});
-        const outcome names = run(asked);
-        ASSERT_EQ(names.code, 0) << names.err;
-        ASSERT_EQ(run(words).code, 0);
-        compare(json::parse(names.out), report("r")["results"], "", compare);
-    }
+    expect_results_told(small_with({"--set", "level=both"}));
+    expect_results_told({shipped + "halo_2d.yaml", "--set", "level=both", "--set", "pattern.domain=[16, 16, 8]",
+                         "--set", "search.evaluations=1000"});
 }
 
 TEST_F(pcie_tree, faults_are_counted_and_nothing_is_lost) {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torus_nic/results_form.h"
+
+#include <string>
+#include <vector>
+
+#include "face/results/report_data.h"
+#include "torus_nic/messages/message_report.h"
+#include "torus_nic/offered_load/offered_load_report.h"
+#include "torus_nic/programs/program_report.h"
+
+namespace contraflow::torus_nic {
+namespace {
+
+// A run that has ended well, whatever it measured.
+template <class Result> Result ended() {
+    Result r;
+    r.verdict = observe::watchdog::verdict::finished;
+    return r;
+}
+
+void use_core(nic_levels::core_profile& profile) {
+    profile.packets = 1;
+    profile.rows.resize(iss::routine_profile::idle + 1);
+}
+
+std::vector<load_result> ended_loads(const experiment& e) {
+    std::vector<load_result> runs;
+    for (const double load : e.loads) {
+        runs.push_back(ended<load_result>());
+        runs.back().load = load;
+        runs.back().measured = 1;
+    }
+    return runs;
+}
+
+// `links`: the use of links is among the results.
+std::vector<message_result> ended_messages(const experiment& e, bool watched, bool links) {
+    std::vector<message_result> runs;
+    for (const message_variant& v : variants_of(e)) {
+        runs.push_back(ended<message_result>());
+        message_result& r = runs.back();
+        r.variant = v;
+        for (const core::bytes size : e.messages.sizes) r.sizes.push_back({.size = size, .messages = 1});
+        if (watched) {
+            r.watched.emplace();
+            r.watched->lookup_known = true;
+        }
+        if (watched && has_core(e.receive.chosen())) use_core(r.profile);
+        if (links) r.links.emplace_back();
+    }
+    return runs;
+}
+
+std::vector<program_result> ended_programs(const experiment& e) {
+    std::vector<program_result> runs;
+    for (const program_choice& p : choices_of(e.programs)) {
+        runs.push_back(ended<program_result>());
+        runs.back().program = p;
+        if (has_core(e.receive.chosen())) use_core(runs.back().profile);
+    }
+    return runs;
+}
+
+// Only a run tells which links and routines there are: such lists may hold anything.
+void open_lists(nlohmann::ordered_json& in) {
+    if (!in.is_structured()) return;
+    for (auto& [key, value] : in.items())
+        if (key == "links" || key == "routines")
+            value = nlohmann::ordered_json::array();
+        else
+            open_lists(value);
+}
+
+}  // namespace
+
+nlohmann::ordered_json results_form(const experiment& e) {
+    face::report_data report;
+    experiment part = e;
+    switch (e.kind) {
+    case experiment_kind::offered_load: fill(report, e, ended_loads(e)); break;
+    case experiment_kind::programs: fill(report, e, ended_programs(e)); break;
+    case experiment_kind::nodes:
+        part.kind = experiment_kind::latency;
+        fill(report, part, ended_messages(part, true, false));
+        part.kind = experiment_kind::bandwidth;
+        part.messages.flow = message_flow::ring;
+        fill(report, part, ended_messages(part, false, true));
+        part.kind = experiment_kind::programs;
+        fill(report, part, ended_programs(part));
+        break;
+    default: fill(report, e, ended_messages(e, true, true));
+    }
+    open_lists(report.results);
+    return report.results;
+}
+
+}  // namespace contraflow::torus_nic
