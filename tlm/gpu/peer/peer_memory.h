@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/zeroed_bytes.h"
 #include "gpu/peer/peer_protocol.h"
 
 namespace contraflow::gpu {
@@ -15,8 +16,8 @@ class peer_memory {
 public:
     explicit peer_memory(std::uint64_t size) : bytes_(size), tokens_(size / peer_page) {}
 
-    std::span<std::uint8_t> bytes() { return bytes_; }
-    std::span<const std::uint8_t> bytes() const { return bytes_; }
+    std::span<std::uint8_t> bytes() { return bytes_.all(); }
+    std::span<const std::uint8_t> bytes() const { return bytes_.all(); }
     // Makes all pages with a byte of that range accessible. Tokens are 1 to 32767; 0 makes them inaccessible again.
     void let(std::uint64_t address, std::uint64_t length, std::uint16_t token) {
         for (std::uint64_t p = address / peer_page; p * peer_page < address + length; ++p) tokens_.at(p) = token;
@@ -27,7 +28,7 @@ public:
     }
 
 private:
-    std::vector<std::uint8_t> bytes_;
+    core::zeroed_bytes bytes_;
     std::vector<std::uint16_t> tokens_;  // by page
 };
 

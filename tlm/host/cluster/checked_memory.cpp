@@ -18,14 +18,20 @@ void fill(std::span<std::uint8_t> all, core::random_source& draw) {
         core::store_le<std::uint64_t>(all.data() + i, draw.next());
 }
 
-std::string difference(const char* what, unsigned node, std::span<const std::uint8_t> real,
-                       std::span<const std::uint8_t> expected, std::uint64_t from) {
-    const auto first =
-        std::mismatch(real.begin() + static_cast<long>(from), real.end(), expected.begin() + static_cast<long>(from));
-    if (first.first == real.end()) return {};
-    const auto at = static_cast<std::size_t>(first.first - real.begin());
+// Without a difference at `begin` or behind it, no byte is read twice, and none of zeros is written.
+std::string difference(const char* what, unsigned node, std::span<const std::uint8_t> real, std::uint64_t begin,
+                       std::span<const std::uint8_t> expected) {
+    const auto differ = [&](std::size_t i) {
+        return real[i] != (i - begin < expected.size() ? expected[i - begin] : std::uint8_t{0});
+    };
+    const auto rest = real.subspan(begin + expected.size());
+    const bool zeros =
+        rest.empty() || (rest[0] == 0 && std::memcmp(rest.data(), rest.data() + 1, rest.size() - 1) == 0);
+    if (zeros && std::memcmp(real.data() + begin, expected.data(), expected.size()) == 0) return {};
+    std::size_t at = begin;
+    while (!differ(at)) ++at;
     std::size_t count = 0;
-    for (std::size_t i = at; i < real.size(); ++i) count += real[i] != expected[i] ? 1 : 0;
+    for (std::size_t i = at; i < real.size(); ++i) count += differ(i) ? 1 : 0;
     return fmt::format("{} of node {} at {:#x}: {} byte{} differ{}", what, node, at, count, count == 1 ? "" : "s",
                        count == 1 ? "s" : "");
 }
@@ -35,17 +41,13 @@ std::string difference(const char* what, unsigned node, std::span<const std::uin
 checked_memory::checked_memory(rdma_cluster& cluster, std::uint64_t seed)
     : cluster_(cluster),
       seed_(seed),
+      draw_(seed),
       nodes_(cluster.nodes()) {
-    core::random_source draw(seed);
-    for (unsigned n = 0; n < cluster.nodes(); ++n) {
-        rdma_node& at = cluster.node(n);
-        node_memory& m = nodes_[n];
-        fill(at.memory().subspan(at.free_from()), draw);
-        fill(at.gpu_memory(), draw);
-        m.host.assign(at.memory().begin(), at.memory().end());
-        m.gpu.assign(at.gpu_memory().begin(), at.gpu_memory().end());
-        m.host_next = at.free_from();
-    }
+    for (unsigned n = 0; n < cluster.nodes(); ++n) nodes_[n].host.begin = cluster.node(n).free_from();
+}
+
+std::span<std::uint8_t> checked_memory::real(unsigned node, bool gpu) {
+    return gpu ? cluster_.node(node).gpu_memory() : cluster_.node(node).memory();
 }
 
 void checked_memory::add(nic::memory_space space, std::uint64_t base, std::uint64_t bytes, pages order,
@@ -53,10 +55,13 @@ void checked_memory::add(nic::memory_space space, std::uint64_t base, std::uint6
     const std::uint64_t whole = nic::whole_pages(space, bytes);
     for (unsigned n = 0; n < cluster_.nodes(); ++n) {
         node_memory& m = nodes_[n];
-        std::uint64_t& next = nic::of_gpu(space) ? m.gpu_next : m.host_next;
+        buffers& all = nic::of_gpu(space) ? m.gpu : m.host;
+        const std::uint64_t next = all.end();
         rdma_node& at = cluster_.node(n);
         m.regions.push_back(nic::of_gpu(space) ? at.gpu_region(base, next, whole) : at.host_region(base, next, whole));
-        next += whole;
+        const auto bytes_of_it = real(n, nic::of_gpu(space)).subspan(next, whole);
+        fill(bytes_of_it, draw_);
+        all.expected.insert(all.expected.end(), bytes_of_it.begin(), bytes_of_it.end());
         if (when == registered::by_program) m.by_program.push_back(base);
         rdma_process::region& r = m.regions.back();
         if (order == pages::in_order || !r.apertures.empty()) continue;
@@ -100,8 +105,9 @@ checked_memory::place checked_memory::find(unsigned node, std::uint64_t address)
     node_memory& m = nodes_[node];
     const std::uint64_t page = 1ull << nic::page_bits(r.space);
     const std::uint64_t in = (address - r.base) % page, at = r.pages[(address - r.base) / page] + in;
-    if (nic::of_gpu(r.space)) return {&m.gpu, cluster_.node(node).gpu_memory(), at, page - in};
-    return {&m.host, cluster_.node(node).memory(), at - rdma_node::host_base, page - in};
+    buffers& all = nic::of_gpu(r.space) ? m.gpu : m.host;
+    const std::uint64_t offset = nic::of_gpu(r.space) ? at : at - rdma_node::host_base;
+    return {all.expected.data() + (offset - all.begin), real(node, nic::of_gpu(r.space)).data() + offset, page - in};
 }
 
 rdma_process::put_request checked_memory::put(unsigned source, std::uint64_t from, unsigned target, std::uint64_t to,
@@ -122,27 +128,27 @@ void checked_memory::expect(unsigned target, std::uint64_t to, unsigned source, 
     for (std::uint64_t done = 0; done < length;) {
         const place s = find(source, from + done), t = find(target, to + done);
         const std::uint64_t n = std::min({s.left, t.left, length - done});
-        std::memmove(t.expected->data() + t.at, s.expected->data() + s.at, n);
+        std::memmove(t.expected, s.expected, n);
         done += n;
     }
 }
 
 std::span<const std::uint8_t> checked_memory::read(unsigned node, std::uint64_t address, std::size_t bytes) {
-    const place p = find(node, address);
-    return p.real.subspan(p.at, bytes);
+    return {find(node, address).real, bytes};
 }
 
 void checked_memory::write(unsigned node, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     const place p = find(node, address);
-    std::ranges::copy(bytes, p.real.begin() + static_cast<long>(p.at));
-    std::ranges::copy(bytes, p.expected->begin() + static_cast<long>(p.at));
+    std::ranges::copy(bytes, p.real);
+    std::ranges::copy(bytes, p.expected);
 }
 
 std::string checked_memory::wrong() const {
     for (unsigned n = 0; n < nodes_.size(); ++n) {
         rdma_node& at = cluster_.node(n);
-        for (const std::string& text : {difference("host memory", n, at.memory(), nodes_[n].host, at.free_from()),
-                                        difference("GPU memory", n, at.gpu_memory(), nodes_[n].gpu, 0)})
+        const node_memory& m = nodes_[n];
+        for (const std::string& text : {difference("host memory", n, at.memory(), m.host.begin, m.host.expected),
+                                        difference("GPU memory", n, at.gpu_memory(), 0, m.gpu.expected)})
             if (!text.empty()) return text;
     }
     return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memories of a cluster, and byte by byte what they must hold at the end: moved bytes are right, and no other byte
-// has changed. All memory behind the drivers' rings begins with random bytes. All nodes have the same buffers.
+// has changed. Buffers begin with random bytes, other memory behind the drivers' rings with zeros. All nodes have the
+// same buffers.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/random.h"
 #include "host/cluster/rdma_cluster.h"
 
 namespace contraflow::host {
@@ -48,23 +50,28 @@ public:
     std::string wrong() const;
 
 private:
+    // The buffers of a node in one kind of memory lie side by side.
+    struct buffers {
+        std::uint64_t begin = 0;
+        std::vector<std::uint8_t> expected;
+        std::uint64_t end() const { return begin + expected.size(); }
+    };
     struct place {
-        std::vector<std::uint8_t>* expected = nullptr;
-        std::span<std::uint8_t> real;
-        std::uint64_t at = 0;    // offset in both
+        std::uint8_t *expected = nullptr, *real = nullptr;
         std::uint64_t left = 0;  // bytes of the page
     };
     struct node_memory {
-        std::vector<std::uint8_t> host, gpu;
-        std::uint64_t host_next = 0, gpu_next = 0;
+        buffers host, gpu;
         std::vector<rdma_process::region> regions;
         std::vector<std::uint64_t> by_program;  // their bases
     };
     const rdma_process::region& holding(unsigned node, std::uint64_t address) const;
+    std::span<std::uint8_t> real(unsigned node, bool gpu);
     place find(unsigned node, std::uint64_t address);
 
     rdma_cluster& cluster_;
     const std::uint64_t seed_;
+    core::random_source draw_;
     std::vector<node_memory> nodes_;
 };
 

@@ -23,7 +23,7 @@ queue_pair_node::queue_pair_node(const sc_core::sc_module_name& name, unsigned n
       spec_(config::buildable(s)),
       number_(number),
       memory_(s.memory.count),
-      tree_(s, s.fabric, {r.events, r.statistics, memory_, *this, *this},
+      tree_(s, s.fabric, {r.events, r.statistics, memory_.all(), *this, *this},
             {gpu::pcie_gpu::place_of(s.gpu.values),
              [&](const host_tree::site& at) -> pcie::device_if& {
                  gpu_ = std::make_unique<gpu::pcie_gpu>(at.name.c_str(), at.bus, at.packets, at.function, at.place,
@@ -81,7 +81,7 @@ std::span<std::uint8_t> queue_pair_node::host_bytes(std::uint64_t bus_address, s
     if (at > memory_.size() || bytes > memory_.size() - at)
         throw std::out_of_range(
             fmt::format("{}: {} bytes at {:#x} are not in the host's memory", name(), bytes, bus_address));
-    return std::span(memory_).subspan(at, bytes);
+    return memory_.all().subspan(at, bytes);
 }
 
 queue_pair_driver::handle queue_pair_node::register_gpu(std::uint64_t address, std::uint64_t bytes,
@@ -174,8 +174,8 @@ std::optional<nic::queue_completion> queue_pair_node::completion(const queue_pai
         gpu_->memory().read_bytes(q.completions.address(place * words_of_an_entry),
                                   std::as_writable_bytes(std::span(bytes)));
     else
-        std::copy_n(memory_.begin() + static_cast<std::ptrdiff_t>(q.rings.completions_at - host_tree::host_base +
-                                                                  place * bytes.size()),
+        std::copy_n(memory_.all().begin() + static_cast<std::ptrdiff_t>(q.rings.completions_at - host_tree::host_base +
+                                                                        place * bytes.size()),
                     bytes.size(), bytes.begin());
     const auto c = nic::queue_completion::decode(bytes);
     if (c.number == 0 || c.phase != nic::queue_completion::phase_of(n, q.sizes.completions)) return std::nullopt;

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "core/zeroed_bytes.h"
 #include "gpu/system/pcie_gpu.h"
 #include "host/cluster/host_tree.h"
 #include "host/cluster/queue_pair_node_spec.h"
@@ -147,7 +148,7 @@ private:
 
     const queue_pair_node_spec spec_;
     const unsigned number_;
-    std::vector<std::uint8_t> memory_;
+    core::zeroed_bytes memory_;
     std::unique_ptr<gpu::pcie_gpu> gpu_;
     std::unique_ptr<nic::queue_pair_nic> nic_;
     host_tree tree_;  // makes the two

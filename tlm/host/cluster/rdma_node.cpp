@@ -15,7 +15,7 @@ rdma_node::rdma_node(const sc_core::sc_module_name& name, unsigned number, const
       r_(r),
       position_(r.positions.of(number)),
       memory_(s.memory.count),
-      tree_(s, position_, {r.events, r.statistics, memory_, *this, *this}, chosen),
+      tree_(s, position_, {r.events, r.statistics, memory_.all(), *this, *this}, chosen),
       port_({std::string(this->name()) + ".torus_port", number, s.transmit.clock.time_of({1}), r.torus_word}, r) {
     using channel = torus_port::channel;
     const std::string path = this->name();
@@ -41,8 +41,8 @@ rdma_node::rdma_node(const sc_core::sc_module_name& name, unsigned number, const
     tree_.attach();
     tree_.open();
     process_ = std::make_unique<rdma_process>(
-        s.process, rdma_process::resources{r.events, tree_.host(), memory_, host_base, 0, nic(), gpu().registers_of(0),
-                                           s.gpu.values.copy_queue});
+        s.process, rdma_process::resources{r.events, tree_.host(), memory_.all(), host_base, 0, nic(),
+                                           gpu().registers_of(0), s.gpu.values.copy_queue});
 }
 
 // ---- the driver

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/zeroed_bytes.h"
 #include "host/cluster/node_tree.h"
 #include "host/cluster/rdma_node_spec.h"
 #include "host/cluster/torus_port.h"
@@ -35,7 +36,7 @@ public:
     rdma_node(const sc_core::sc_module_name& name, unsigned number, const rdma_node_spec& s, const resources& r,
               const parts& chosen);
 
-    std::span<std::uint8_t> memory() { return memory_; }
+    std::span<std::uint8_t> memory() { return memory_.all(); }
     std::span<std::uint8_t> gpu_memory() { return gpu().memory().bytes(); }
     // The first byte of the host's memory behind what the driver has taken.
     std::uint64_t free_from() const;
@@ -77,7 +78,7 @@ private:
     const rdma_node_spec spec_;
     const resources r_;
     const nic::position position_;
-    std::vector<std::uint8_t> memory_;
+    core::zeroed_bytes memory_;
     node_tree tree_;
     torus_port port_;
     std::unique_ptr<torus_port::channel> requests_, to_torus_, from_torus_;
