@@ -103,6 +103,10 @@ module cf_nic_rx #(
   output logic [63:0]              table_segment_o
 );
 
+  if (Buffers < 8 || Mailbox > 256) begin : gen_check_sizes
+    $fatal(1, "%m: Buffers is %0d, not 8 or more, or Mailbox %0d, not 256 or less", Buffers, Mailbox);
+  end
+
   localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1;
   localparam int unsigned WordWidth = $clog2(BufferWords);
 
@@ -287,8 +291,9 @@ module cf_nic_rx #(
 `ifndef SYNTHESIS
   cf_nic_rx_checks #(.Packets(Packets), .Writes(Writes)) u_checks (
     .clk_i, .rst_ni(clear_n), .idle_i(idle_o), .begins_i(begins), .accepted_i(accepted), .mailed_i(mailed),
-    .dropped_i(dropped), .ended_i(ended), .counters_i(counters), .dma_taken_i(dma_valid_o && dma_ready_i), .dma_i(dma),
-    .dma_tag_i(dma_tag_o), .ack_valid_i, .ack_tag_i, .bad_i(word_bad && pop), .invalidate_i(invalidate), .fence_done_i(fence_done)
+    .dropped_i(dropped), .ended_i(ended), .counters_i(counters), .dma_valid_i(dma_valid_o), .dma_taken_i(dma_valid_o && dma_ready_i), .dma_i(dma),
+    .dma_tag_i(dma_tag_o), .ack_valid_i, .ack_tag_i, .bad_i(word_bad && pop), .invalidate_i(invalidate), .fence_done_i(fence_done),
+    .invalidate_all_i(invalidate_all)
   );
 `endif
 

@@ -3,7 +3,8 @@
 // compares in a cycle, and every word for the core's bus. Parity counts where an entry is in the search: others need not
 // have been written.
 // A write replaces the words of one entry that its mask chooses. A write to word 0 alone takes the entry out of the
-// search until word 7 is written, so that entries written word by word, in order, change at once.
+// search until word 7 is written, so that entries written word by word, in order, change at once. An entry whose space does not
+// exist is not valid.
 `include "cf_assert.svh"
 
 module cf_nic_rx_buf_list #(
@@ -34,15 +35,21 @@ module cf_nic_rx_buf_list #(
   output logic [SearchRate-1:0]     bad_o          // which of them are not as they were written
 );
 
-  if (SearchRate < 1 || SearchRate != 2 ** $clog2(SearchRate) || Buffers < SearchRate ||
+  if (SearchRate < 1 || SearchRate > 8 || SearchRate != 2 ** $clog2(SearchRate) || Buffers < SearchRate ||
       Buffers % SearchRate != 0 || Buffers > 128) begin : gen_check_rate
-    $fatal(1, "%m: SearchRate is %0d, Buffers %0d: not a power of two, or no multiple of it up to 128", SearchRate,
+    $fatal(1, "%m: SearchRate is %0d, Buffers %0d: not a power of two up to 8, or no multiple of it up to 128", SearchRate,
            Buffers);
   end
 
   logic [Buffers-1:0]        valid_q, live_q;  // as written; in the search
   logic [SearchRate-1:0]     read_bad;
   logic [32*SearchRate-1:0]  read_words;       // one of them is read, the others are 0; bit 0 of an entry is not used
+
+  cf_nic_rx_pkg::buffer_t comes;
+  logic                   valid, unused_comes;
+  assign comes        = write_data_i;
+  assign valid        = comes.valid && comes.space <= 3'd4;
+  assign unused_comes = ^comes;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -52,8 +59,8 @@ module cf_nic_rx_buf_list #(
       valid_q <= '0;
       live_q  <= '0;
     end else if (write_i && write_mask_i[0]) begin
-      valid_q[write_index_i] <= write_data_i[0];
-      live_q[write_index_i]  <= write_mask_i[7] && write_data_i[0];
+      valid_q[write_index_i] <= valid;
+      live_q[write_index_i]  <= write_mask_i[7] && valid;
     end else if (write_i && write_mask_i[7]) begin
       live_q[write_index_i] <= valid_q[write_index_i];
     end

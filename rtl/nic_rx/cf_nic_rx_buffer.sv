@@ -29,8 +29,8 @@ module cf_nic_rx_buffer #(
   input  logic [8:0]            skip_words_i
 );
 
-  if (Words < 512 || Words != 2 ** $clog2(Words)) begin : gen_check_words
-    $fatal(1, "%m: Words is %0d, not a power of two from 512", Words);
+  if (Words < 512 || Words > 65536 || Words != 2 ** $clog2(Words)) begin : gen_check_words
+    $fatal(1, "%m: Words is %0d, not a power of two from 512 to 65,536", Words);
   end
 
   localparam int unsigned Longest = 256;  // words of payload

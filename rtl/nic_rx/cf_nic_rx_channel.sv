@@ -18,6 +18,7 @@ module cf_nic_rx_channel #(
   // data
   input  logic                  second_valid_i,
   output logic                  second_ready_o,
+  output logic                  second_offered_o,  // it is what dma_o shows
   input  cf_nic_rx_pkg::dma_t   second_i,
   // tags
   input  logic                  tag_valid_i,
@@ -55,6 +56,7 @@ module cf_nic_rx_channel #(
   assign take_o         = fire && !burst_q;
   assign first_ready_o  = fire && !second;
   assign second_ready_o = fire && second;
+  assign second_offered_o = dma_valid_o && second;
   assign free_o         = !offered_q;
   assign quiet_o        = offered_q || !dma_valid_o;
 

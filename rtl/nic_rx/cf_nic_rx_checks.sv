@@ -21,6 +21,7 @@ module cf_nic_rx_checks #(
   input cf_nic_rx_pkg::packet_t ended_i,           // the packet that ends
   input cf_nic_rx_pkg::counters_t counters_i,
   // writes
+  input logic                   dma_valid_i,
   input logic                   dma_taken_i,
   input cf_nic_rx_pkg::dma_t    dma_i,
   input logic [TagWidth-1:0]    dma_tag_i,
@@ -29,7 +30,8 @@ module cf_nic_rx_checks #(
   input logic [TagWidth-1:0]    ack_tag_i,
   // removal of translations
   input logic                   invalidate_i,
-  input logic                   fence_done_i
+  input logic                   fence_done_i,
+  input logic                   invalidate_all_i
 );
 
   logic [31:0]           begun_q, ended_q, counted;
@@ -39,12 +41,16 @@ module cf_nic_rx_checks #(
   logic [Packets-1:0]    bad_q;                     // a bad word was read, by slot
   logic [SlotWidth-1:0]  slot_of_q [0:Writes-1];
   logic [4:0]            beat_bytes;
-  logic                  ends, starts, data, burst_q, wrote_q, waiting_q;
+  logic                  ends, starts, data, burst_q, wrote_q, waiting_q, offered_q, to_gpu;
+  logic [3:0]            closed_q;                  // by GPU: all translations were removed, and its window has not moved since
+  logic [1:0]            gpu;
   logic [15:0]           last_data_q, ahead;
   logic [SlotWidth-1:0]  slot, end_slot;
   logic [12:0]           end_bytes, bytes_now;
   logic [CountWidth-1:0] end_open, open_now, open_acked;
 
+  assign to_gpu     = data && dma_i.space != '0;
+  assign gpu        = 2'(dma_i.space - 3'd1);
   assign ends       = accepted_i || mailed_i || dropped_i;
   assign slot       = dma_i.number[SlotWidth-1:0];
   assign end_slot   = ended_i.number[SlotWidth-1:0];
@@ -115,10 +121,19 @@ module cf_nic_rx_checks #(
           open_q[CountWidth*slot+:CountWidth] <= open_now;  // one more and one fewer
         end
       end
+      offered_q <= dma_valid_i && !(dma_taken_i && dma_i.last);
+      if (invalidate_all_i) begin
+        closed_q <= '1;
+      end
+      if (dma_taken_i && dma_i.kind == cf_nic_rx_pkg::DmaWindow) begin
+        closed_q[gpu] <= 1'b0;
+      end
       if (invalidate_i) begin
         waiting_q <= 1'b1;
       end else if (fence_done_i) begin
         waiting_q <= 1'b0;
+      offered_q <= 1'b0;
+      closed_q  <= '0;
       end
     end
   end
@@ -146,6 +161,8 @@ module cf_nic_rx_checks #(
   `CF_WHERE(B14_message_wrote_nothing, mailed_i, end_bytes == '0)
   `CF_WHERE(B19_writes_in_order, dma_taken_i && data && wrote_q, !ahead[15])
   `CF_WHERE(B13_completion_is_aligned, dma_taken_i && !data, dma_i.address[4:0] == '0 && dma_i.strobe == '1)
+  `CF_NEVER(B15_written_through_a_closed_window, dma_valid_i && !offered_q && to_gpu &&
+            dma_i.kind == cf_nic_rx_pkg::DmaData && closed_q[gpu])
   `CF_NEVER(B15_window_of_the_host, dma_taken_i && dma_i.kind == cf_nic_rx_pkg::DmaWindow && dma_i.space == '0)
 
   // Tags and completions.

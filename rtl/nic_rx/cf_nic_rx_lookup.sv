@@ -107,7 +107,7 @@ module cf_nic_rx_lookup #(
 
   cf_nic_rx_translate u_translate (
     .clk_i, .rst_ni, .by_core_i, .quiet_o(translate_quiet), .invalidate_i(invalidate),
-    .list_write_i(list_write_i || list_clear_i), .in_valid_i(valid),
+    .list_write_i, .in_valid_i(valid),
     .in_ready_o(ready), .in_packet_i(translating), .in_space_i(place.space), .in_ring_i(place.ring), .out_valid_o,
     .out_ready_i, .out_packet_o, .out_ring_o, .out_space_o, .out_first_o, .out_second_o, .lookup_o(lookup), .gpu_o(gpu),
     .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page),
@@ -117,14 +117,14 @@ module cf_nic_rx_lookup #(
     .core_ring_i, .core_entries_i
   );
 
-  cf_nic_rx_tlb #(.Entries(HostTlb), .NumberWidth(36)) u_host_tlb (
+  cf_nic_rx_tlb #(.Entries(HostTlb)) u_host_tlb (
     .clk_i, .rst_ni, .lookup_i(lookup && !gpu), .root_i(place.root), .number_i(host_number), .hit_o(host_hit),
     .page_o(host_page),
     .insert_i(insert && !gpu), .insert_page_i(insert_page), .invalidate_i(invalidate), .invalidate_all_i,
     .invalidate_root_i
   );
 
-  cf_nic_rx_tlb #(.Entries(GpuTlb), .NumberWidth(32)) u_gpu_tlb (
+  cf_nic_rx_tlb #(.Entries(GpuTlb), .Gpu(1'b1)) u_gpu_tlb (
     .clk_i, .rst_ni, .lookup_i(lookup && gpu), .root_i(place.root), .number_i(gpu_number), .hit_o(gpu_hit),
     .page_o(gpu_page),
     .insert_i(insert && gpu), .insert_page_i(insert_page), .invalidate_i(invalidate), .invalidate_all_i,

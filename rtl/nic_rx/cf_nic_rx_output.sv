@@ -77,7 +77,7 @@ module cf_nic_rx_output #(
   logic [7:0]             writing_ring, retiring_ring;
   logic [2:0]             space;
   logic                   writing_valid, writing_ready, sent_valid, sent_ready, retiring_valid, retiring_ready;
-  logic                   data_valid, data_ready, completion_valid, completion_ready, tag_valid, take, settled;
+  logic                   data_valid, data_ready, data_offered, completion_valid, completion_ready, tag_valid, take, settled;
   logic [TagWidth-1:0]    tag;
   logic [SlotWidth-1:0]   slot;
   logic                   ring_room, ring_written, writing_bad, retiring_bad;
@@ -95,14 +95,14 @@ module cf_nic_rx_output #(
   cf_nic_rx_writer #(.Packets(Packets), .PacketsInFlight(PacketsInFlight)) u_writer (
     .clk_i, .clk_rest_i, .rst_ni, .close_i, .closes_o(closes), .moves_o(moves), .max_payload_i, .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing),
     .in_space_i(space), .in_first_i(first), .in_second_i(second), .out_valid_o(sent_valid), .out_ready_i(sent_ready),
-    .retire_i(retire_o), .data_i, .payload_o(check_o), .pop_o, .skip_o, .skip_words_o, .dma_valid_o(data_valid), .dma_ready_i(data_ready),
+    .retire_i(retire_o), .data_i, .payload_o(check_o), .pop_o, .skip_o, .skip_words_o, .dma_valid_o(data_valid), .dma_ready_i(data_ready), .dma_offered_i(data_offered),
     .dma_o(data)
   );
 
   cf_nic_rx_channel #(.TagWidth(TagWidth)) u_channel (
     .clk_i, .rst_ni, .hold_i, .free_o, .quiet_o(channel_quiet), .first_valid_i(completion_valid),
     .first_ready_o(completion_ready),
-    .first_i(completion), .second_valid_i(data_valid), .second_ready_o(data_ready), .second_i(data),
+    .first_i(completion), .second_valid_i(data_valid), .second_ready_o(data_ready), .second_offered_o(data_offered), .second_i(data),
     .tag_valid_i(tag_valid), .tag_i(tag), .take_o(take), .dma_valid_o, .dma_ready_i, .dma_o, .dma_tag_o
   );
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the core's next answer belongs to something that a reset has removed: the core had begun to read it. Such an
 // answer is ignored.
+`include "cf_assert.svh"
+
 module cf_nic_rx_progress (
   input  logic clk_i,
   input  logic rst_ni,
@@ -19,7 +21,7 @@ module cf_nic_rx_progress (
       begun_q <= 1'b0;
       stale_q <= 1'b0;
     end else if (clear_i) begin
-      stale_q <= stale_q || begun_q;
+      stale_q <= (stale_q || begun_q) && !answer_i;  // the core has nothing left to answer
       begun_q <= 1'b0;
     end else if (answer_i) begin
       stale_q <= 1'b0;
@@ -28,5 +30,9 @@ module cf_nic_rx_progress (
       begun_q <= 1'b1;
     end
   end
+
+  `CF_ASSERT_SETUP
+  `CF_NEXT(B21_an_answer_ends_a_service, answer_i, !stale_q && !begun_q)
+  `CF_COVER(B21_answer_with_a_reset, answer_i && clear_i && begun_q)
 
 endmodule

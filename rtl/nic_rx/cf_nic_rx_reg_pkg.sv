@@ -46,7 +46,7 @@ package cf_nic_rx_reg_pkg;
   // TASK after reset: a get request for the transmit side, in the form of MESSAGE
   typedef enum logic [31:0] {TaskBitsReset = 32'd0} task_bits_reset_e;
 
-  // RING_BASE after reset: address of a ring of completions in the host's memory, low and high half
+  // RING_BASE after reset: address of a ring of completions in the host's memory, low and high half; its low 5 bits are ignored
   typedef enum logic [31:0] {RingBaseBitsReset = 32'd0} ring_base_bits_reset_e;
 
   // RING_ENTRIES after reset: its length

@@ -78,17 +78,15 @@ module cf_nic_rx_retire #(
   assign high = {64'b0, 16'b0, in_packet_i.address};
 
   always_comb begin
-    dma_o      = '0;
-    dma_o.kind = cf_nic_rx_pkg::DmaCompletion;
-    if (complete) begin
-      dma_o.address = ring_address_i;
-      dma_o.number  = in_packet_i.number;
-      dma_o.data    = low;
-      dma_o.strobe  = '1;
-      dma_o.last    = second_q;
-      if (second_q) begin
-        dma_o.data = high;
-      end
+    dma_o         = '0;
+    dma_o.kind    = cf_nic_rx_pkg::DmaCompletion;
+    dma_o.address = ring_address_i;
+    dma_o.number  = in_packet_i.number;
+    dma_o.data    = low;
+    dma_o.strobe  = '1;
+    dma_o.last    = second_q;
+    if (second_q) begin
+      dma_o.data = high;
     end
   end
 

@@ -11,7 +11,7 @@ module cf_nic_rx_rings #(
   // sets a ring up, empty
   input  logic        set_i,
   input  logic [7:0]  set_ring_i,
-  input  logic [63:0] set_base_i,     // physical, a multiple of 32
+  input  logic [63:0] set_base_i,     // physical; its low 5 bits are ignored
   input  logic [31:0] set_entries_i,  // of 32 bytes
   // the host has read that many since then
   input  logic        consumed_valid_i,
@@ -31,8 +31,11 @@ module cf_nic_rx_rings #(
 
   localparam int unsigned IndexWidth = Rings > 1 ? $clog2(Rings) : 1;
 
+  logic unused_base;
+  assign unused_base = ^set_base_i[4:0];
+
   // By ring. As registers, because a memory has no reset.
-  (* mem2reg *) logic [63:0] base_q     [0:Rings-1];
+  (* mem2reg *) logic [58:0] base_q     [0:Rings-1];
   (* mem2reg *) logic [31:0] last_q     [0:Rings-1];  // entries less one
   (* mem2reg *) logic [31:0] next_q     [0:Rings-1];  // the sequence number of the next completion: those written, and one
   (* mem2reg *) logic [31:0] count_q    [0:Rings-1];  // what the host has read, less one
@@ -60,7 +63,7 @@ module cf_nic_rx_rings #(
   assign read_index = consumed_ring_i[IndexWidth-1:0];
 
   assign room_o     = in_range && room_q[index];
-  assign address_o  = base_q[index] + {27'd0, slot, 5'd0};
+  assign address_o  = {base_q[index] + {27'd0, slot}, 5'd0};
   assign sequence_o = next;
   assign same       = read && read_index == index;
 
@@ -140,7 +143,7 @@ module cf_nic_rx_rings #(
         end
       end
       if (set) begin
-        base_q[set_ring_i[IndexWidth-1:0]]  <= set_base_i;
+        base_q[set_ring_i[IndexWidth-1:0]]  <= set_base_i[63:5];
         last_q[set_ring_i[IndexWidth-1:0]]  <= set_entries_i - 32'd1;
         least_q[set_ring_i[IndexWidth-1:0]] <= 32'd1 - set_entries_i;
         next_q[set_ring_i[IndexWidth-1:0]]  <= 32'd1;

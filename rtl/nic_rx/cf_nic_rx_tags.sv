@@ -31,8 +31,8 @@ module cf_nic_rx_tags #(
   output logic                 home_o          // all writes are
 );
 
-  if (Writes < 2 || Writes > 1024) begin : gen_check_writes
-    $fatal(1, "%m: Writes is %0d, not 2 to 1,024", Writes);
+  if (Writes < 2 || Writes > 256) begin : gen_check_writes
+    $fatal(1, "%m: Writes is %0d, not 2 to 256", Writes);
   end
 
   localparam int unsigned CountWidth = $clog2(Writes + 1);

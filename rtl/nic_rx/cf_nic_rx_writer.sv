@@ -35,6 +35,7 @@ module cf_nic_rx_writer #(
   // write channel
   output logic                   dma_valid_o,
   input  logic                   dma_ready_i,
+  input  logic                   dma_offered_i, // the channel shows it outside
   output cf_nic_rx_pkg::dma_t    dma_o
 );
 
@@ -111,9 +112,10 @@ module cf_nic_rx_writer #(
     .close_i(close)
   );
 
-  // What is offered stays: windows close when it has been taken.
+  // What is offered outside stays: windows close when it has been taken. What waits for a tag, or behind a completion, is not
+  // offered.
   logic close, close_q;
-  assign close    = (close_i || close_q) && !(dma_valid_o && !dma_ready_i);
+  assign close    = (close_i || close_q) && !(dma_offered_i && !dma_ready_i);
   assign closes_o = close_q;
 
   always_ff @(posedge clk_rest_i or negedge rst_ni) begin

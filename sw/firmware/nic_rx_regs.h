@@ -128,7 +128,7 @@
 #define CF_NIC_RX_COMMAND_DONE_VALUE_LSB 0u  // the answer; all ones for a command that is unknown or out of range
 #define CF_NIC_RX_COMMAND_DONE_VALUE_MASK 0xFFFFFFFFu
 
-// Address of a ring of completions in the host's memory, low and high half; read, write
+// Address of a ring of completions in the host's memory, low and high half; its low 5 bits are ignored; read, write
 #define CF_NIC_RX_RING_BASE_OFFSET 0xA0u
 #define CF_NIC_RX_RING_BASE_REGISTERS 2u
 #define CF_NIC_RX_RING_BASE_RESET 0x00000000u
@@ -147,7 +147,7 @@
 #define CF_NIC_RX_RING_SET_RING_LSB 0u  // index of the ring
 #define CF_NIC_RX_RING_SET_RING_MASK 0x000000FFu
 
-// Address of BUF_LIST; read only
+// Address of BUF_LIST. An entry whose space does not exist is not valid, and reads so; read only
 #define CF_NIC_RX_BUF_LIST_OFFSET 0xB0u
 #define CF_NIC_RX_BUF_LIST_RESET 0x00000000u
 #define CF_NIC_RX_BUF_LIST_BASE_LSB 0u  // address on the core's bus

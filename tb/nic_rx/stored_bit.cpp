@@ -43,6 +43,11 @@ array lane(VerilatedContext& context, unsigned number, const char* which) {
 
 // As the register map has them: one of 32 bits a place, bytes at two.
 void flip_in_counters(VerilatedContext& context, unsigned place, unsigned bit) {
+    if (place == lost_errors) {
+        const array lost = array_at(context, "u_errors.lost_q");
+        if (lost.bytes == nullptr) throw std::logic_error("the counter of lost errors is not open");
+        return lost.flip(0, bit);
+    }
     const char* const name = place == 0 ? "accepted_q" : place == 1 ? "mailed_q" : place < 4 ? "bytes_q" : "drops_q";
     const array counter = array_at(context, fmt::format("u_counters.{}", name));
     if (counter.bytes == nullptr) throw std::logic_error("the counters are not open");

@@ -12,10 +12,11 @@ namespace contraflow::nic_rx {
 struct stored_bit {
     enum class memory : std::uint8_t { packet_buffer, buf_list, counters };
     memory in = memory::packet_buffer;
-    unsigned word =
-        0;  // of 16 bytes, counted from a reset, round and round; an entry; or a counter's place in the register map
-    unsigned bit = 0;  // of the word; those behind it are its parity, one for each 32 bits
+    unsigned word = 0;  // of 16 bytes, counted from a reset, round and round; an entry; or a counter's place in the
+                        // register map, or lost_errors
+    unsigned bit = 0;   // of the word; those behind it are its parity, one for each 32 bits
 };
+inline constexpr unsigned lost_errors = 14;  // behind the counters of the register map
 inline constexpr unsigned packet_buffer_bits = 128 + 4;
 inline constexpr unsigned buf_list_bits = 256 + 8;
 

@@ -82,7 +82,7 @@ void rx_bench::set_buffer(unsigned index, const nic::buffer_entry& b) {
 void rx_bench::set_ring(unsigned ring, std::uint32_t entries) {
     consumed_count_[ring] = produced_[ring] = 0;
     entries_[ring] = entries;
-    const std::uint64_t base = base_of(ring);
+    const std::uint64_t base = base_of(ring) | ((cycle + 1) & 31);  // the block ignores the low bits
     if (command(regs::command_opcode_set_ring, static_cast<std::uint16_t>(ring),
                 {static_cast<std::uint32_t>(base), static_cast<std::uint32_t>(base >> 32), entries, 0, 0, 0, 0, 0}) !=
         0)

@@ -137,7 +137,8 @@ public:
     void flip_in_list(unsigned entry, unsigned bit) {
         block_->flip({nic_rx::stored_bit::memory::buf_list, entry, bit});
     }
-    // Changes a counter, of that place in the register map, as if packets had ended; the block is idle.
+    // Changes a counter, of that place in the register map or that of lost errors, as if packets had ended; the block
+    // is idle.
     void count(unsigned place, std::uint32_t from, std::uint32_t to);
     bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false,
          hold_errors = false;

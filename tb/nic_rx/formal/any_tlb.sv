@@ -2,7 +2,8 @@
 // Stands for a TLB in proofs: any page, or none.
 module cf_nic_rx_tlb #(
   parameter int unsigned Entries = 32,
-  parameter int unsigned NumberWidth = 36
+  parameter bit Gpu = 1'b0,
+  localparam int unsigned NumberWidth = Gpu ? 32 : 36
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,

@@ -27,7 +27,7 @@ module tlb_proof #(
     inserted.page = {50'b0, page_i};
   end
 
-  cf_nic_rx_tlb #(.Entries(Entries), .NumberWidth(36)) u_dut (
+  cf_nic_rx_tlb #(.Entries(Entries)) u_dut (
     .clk_i, .rst_ni, .lookup_i, .root_i({62'b0, root_i}), .number_i({34'b0, number_i}), .hit_o(hit), .page_o(page),
     .insert_i, .insert_page_i(inserted), .invalidate_i, .invalidate_all_i(1'b0), .invalidate_root_i({62'b0, invalidate_root_i})
   );

@@ -49,7 +49,7 @@ module translate_proof (
 
   assign number = gpu ? {4'b0, gpu_number} : host_number;
 
-  cf_nic_rx_tlb #(.Entries(1), .NumberWidth(36)) u_tlb (
+  cf_nic_rx_tlb #(.Entries(1)) u_tlb (
     .clk_i, .rst_ni, .lookup_i(lookup), .root_i(64'd0), .number_i(number), .hit_o(hit), .page_o(page), .insert_i(insert),
     .insert_page_i(insert_page), .invalidate_i, .invalidate_all_i(1'b0), .invalidate_root_i(64'd0)
   );

@@ -28,7 +28,7 @@ module writer_progress #(
   cf_nic_rx_pkg::packet_t packet;
   cf_nic_rx_pkg::page_t   first_page, second_page;
   cf_nic_rx_pkg::dma_t    data, completion, dma;
-  logic                   in_ready, data_valid, data_ready, completion_ready, take, dma_valid, ends, waits_q;
+  logic                   in_ready, data_valid, data_ready, data_offered, completion_ready, take, dma_valid, ends, waits_q;
   logic                   completing_q, second_q, tagless, burst_q, room_q, tag_there_q;
   logic [16:0]            packet_q;
   logic [1:0]             sent_q;                         // packets in flight
@@ -53,12 +53,12 @@ module writer_progress #(
     .clk_i, .clk_rest_i(clk_i), .rst_ni, .close_i, .closes_o(), .moves_o(), .max_payload_i(3'd0), .in_valid_i, .in_ready_o(in_ready),
     .in_packet_i(packet), .in_space_i({2'b0, gpu_i}), .in_first_i(first_page), .in_second_i(second_page), .out_valid_o(),
     .out_ready_i, .retire_i(ends), .data_i('0), .payload_o(), .pop_o(), .skip_o(), .skip_words_o(), .dma_valid_o(data_valid),
-    .dma_ready_i(data_ready), .dma_o(data)
+    .dma_ready_i(data_ready), .dma_offered_i(data_offered), .dma_o(data)
   );
 
   cf_nic_rx_channel #(.TagWidth(1)) u_channel (
     .clk_i, .rst_ni, .hold_i(1'b0), .free_o(), .quiet_o(), .first_valid_i(completing_q), .first_ready_o(completion_ready),
-    .first_i(completion), .second_valid_i(data_valid), .second_ready_o(data_ready), .second_i(data), .tag_valid_i, .tag_i(1'b0),
+    .first_i(completion), .second_valid_i(data_valid), .second_ready_o(data_ready), .second_offered_o(data_offered), .second_i(data), .tag_valid_i, .tag_i(1'b0),
     .take_o(take), .dma_valid_o(dma_valid), .dma_ready_i, .dma_o(dma), .dma_tag_o()
   );
 

@@ -49,7 +49,7 @@ module writer_proof #(
   cf_nic_rx_writer #(.PacketsInFlight(2)) u_dut (
     .clk_i, .clk_rest_i(clk_i), .rst_ni, .close_i, .closes_o(), .max_payload_i(3'd0), .in_valid_i, .in_ready_o(in_ready), .in_packet_i(packet),
     .in_space_i({2'b0, gpu_i}), .in_first_i(first_page), .in_second_i(second_page), .out_valid_o(out_valid), .out_ready_i,
-    .retire_i(in_ready), .data_i('0), .pop_o(), .skip_o(), .skip_words_o(), .dma_valid_o(dma_valid), .dma_ready_i, .dma_o(dma)
+    .retire_i(in_ready), .data_i('0), .pop_o(), .skip_o(), .skip_words_o(), .dma_valid_o(dma_valid), .dma_ready_i, .dma_offered_i(dma_valid), .dma_o(dma)
   );
 
   assign beat = dma_valid && dma_ready_i && dma.kind == cf_nic_rx_pkg::DmaData;

@@ -249,6 +249,50 @@ directed_result stale_answer(cover& cover) {
     return {wrong, b.cycle, 1, 1};
 }
 
+// The core answers in any cycle of a reset what the reset removes: its answer to the next look-up counts.
+directed_result answer_in_a_reset(cover& cover) {
+    directed_result all;
+    for (unsigned cycles = 0; cycles < 16; ++cycles) {
+        auto c = one_buffer();
+        c.packets = {put(16, 100)};
+        behaviour how;
+        how.by_core = true;
+        how.rings = most_rings();
+        rx_bench b(c, how);
+        core_program program(b);
+        std::string wrong;
+        const auto serve = b.core;
+        b.set_up();
+        b.core = {};
+        b.feeding = true;
+        for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
+        b.bus(false, regs::lookup_header.offset);
+        b.feeding = false;
+        b.in().soft_reset = b.in_soft_reset = true;
+        if (cycles > 0) b.step();
+        b.in().soft_reset = cycles == 0;
+        if (cycles > 1) b.steps(cycles - 1);
+        b.bus(true, regs::lookup_result.offset, 0);
+        b.in().soft_reset = false;
+        for (unsigned i = 0; i < 100 && (i < 20 || b.out().resetting); ++i) b.step();
+        b.in_soft_reset = false;
+        b.forget();
+        b.core = serve;
+        b.set_up();
+        b.next = 0;
+        if (!b.run()) wrong = "the packet does not end";
+        if (wrong.empty() && program.lookups() != 1)
+            wrong = fmt::format("the core is asked {} times when it has answered {} cycles after a reset",
+                                program.lookups(), cycles);
+        b.core = {};
+        const auto difference = first_difference(b.result(), expected_of(c));
+        if (wrong.empty()) wrong = difference.empty() ? b.broken : difference;
+        cover.pressure(how);
+        all = {all.wrong.empty() ? wrong : all.wrong, all.cycles + b.cycle, all.packets + 1, all.actions + 1};
+    }
+    return all;
+}
+
 }  // namespace
 
 const std::vector<directed_test>& core_tests() {
@@ -258,6 +302,7 @@ const std::vector<directed_test>& core_tests() {
         {"any answers of the core", false, answers_of_the_core},
         {"a command by the core", false, command_by_the_core},
         {"an answer to what a reset removed", false, stale_answer},
+        {"an answer of the core in a reset", false, answer_in_a_reset},
     };
     return tests;
 }

@@ -182,7 +182,8 @@ private:
         return found_.empty();
     }
 
-    // A window that was closed moves to the page that it showed.
+    // A window that was closed moves to the page that it showed. That it moves, B15_written_through_a_closed_window
+    // tells.
     static void leave_out_equal_moves(nic::receive_result& r) {
         std::map<nic::memory_space, nic::page_entry> shown;
         std::erase_if(r.actions, [&](const nic::action& a) {

@@ -185,7 +185,8 @@ directed_result all_bits_of_counters(cover& cover) {
                     fmt::format("counter {} for the driver {}", i, when));
         }
     };
-    std::uint32_t ended = 0;
+    p.b.errors_may_be_lost = true;
+    std::uint32_t ended = 0, lost = 0;
     for (unsigned turn = 0; turn < 6; ++turn) {
         std::uint32_t others = 0 - ended;
         for (unsigned i = 0; i < held.size(); ++i) {
@@ -196,6 +197,11 @@ directed_result all_bits_of_counters(cover& cover) {
             p.b.count(i, held[i], now);
             held[i] = now;
         }
+        const std::uint32_t lost_now = turn == 0 ? 0xffff'ffff : static_cast<std::uint32_t>(r.next());
+        p.b.count(nic_rx::lost_errors, lost, lost_now);
+        lost = lost_now;
+        p.b.step();
+        p.equal(p.b.out().errors_lost, lost, "lost errors");
         compare("after many packets");
         p.b.next = 0;
         p.expect(p.b.run(), "the packets do not end");

@@ -2,6 +2,7 @@
 // Directed tests of resets.
 #include "nic_rx/suite/subjects.h"
 
+#include <optional>
 #include <vector>
 
 #include "nic/packet.h"
@@ -98,10 +99,38 @@ directed_result resets(cover& cover, bool hard) {
     return all;
 }
 
+// A reset that waits for the last acknowledgement ends as many cycles after it, however long it has waited.
+directed_result end_of_a_reset(cover& cover) {
+    directed_result all;
+    std::optional<std::uint64_t> first;
+    for (unsigned wait = 0; wait < 12; ++wait) {
+        auto c = one_buffer();
+        c.packets = {put(64, 40)};
+        play p(cover, c);
+        p.b.hold_acknowledgements = p.b.feeding = true;
+        p.b.steps(100);
+        p.b.in().soft_reset = true;
+        p.b.step();
+        p.b.in().soft_reset = false;
+        p.b.steps(20 + wait);
+        p.expect(p.b.out().resetting, "a reset does not wait for an acknowledgement");
+        p.b.hold_acknowledgements = false;
+        const std::uint64_t before = p.b.cycle;
+        for (unsigned i = 0; i < 100 && p.b.out().resetting; ++i) p.b.step();
+        if (!first) first = p.b.cycle - before;
+        p.equal(p.b.cycle - before, *first, "cycles from the last acknowledgement to the end of a reset");
+        p.b.forget();
+        const auto r = p.so_far(0);
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + 1, all.actions};
+    }
+    return all;
+}
+
 }  // namespace
 
 const std::vector<directed_test>& reset_tests() {
     static const std::vector<directed_test> tests{
+        {"the end of a reset", false, end_of_a_reset},
         {"a command in a reset", false, command_in_a_reset},
         {"a packet in a reset", false, packet_in_a_reset},
         {"a soft reset in any cycle", false, [](cover& c) { return resets(c, false); }},

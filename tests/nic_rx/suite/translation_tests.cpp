@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -223,6 +224,41 @@ directed_result removal_while_a_write_waits(cover& cover) {
     return all;
 }
 
+// The same while a write to a GPU waits for a tag, or behind a completion: it is not offered yet, so the window moves
+// before it.
+directed_result removal_before_a_write_is_offered(cover& cover, bool behind_a_completion) {
+    auto c = one_buffer(memory_space::gpu1);
+    c.packets = {put(0, 16, behind_a_completion)};
+    for (unsigned i = 1; i < 40; ++i)
+        c.packets.push_back(put(behind_a_completion ? 32 * i : 4096 * (i % 15), behind_a_completion ? 16 : 4096));
+    play p(cover, c);
+    p.b.packets_to_come = 1;
+    if (behind_a_completion) {
+        p.b.hold_acknowledgements = p.b.feeding = true;
+        p.b.steps(100);
+        p.b.hold_dma = true;
+        p.b.hold_acknowledgements = false;
+        for (unsigned i = 0; i < 100 && !p.b.out().dma_valid; ++i) p.b.step();
+        p.expect(p.b.out().dma_valid, "no completion is offered");
+    } else {
+        p.expect(p.b.run(), "the first packet does not end");
+        p.b.hold_acknowledgements = true;
+    }
+    p.b.packets_to_come = static_cast<unsigned>(c.packets.size());
+    p.b.feeding = true;
+    p.b.steps(behind_a_completion ? 100 : 6000);
+    p.expect(p.b.out().dma_valid == behind_a_completion, "a write has a tag");
+    const std::size_t before = p.b.log.size();
+    p.equal(p.b.command(regs::command_opcode_invalidate_all, 0, {}), 0u, "the answer");
+    p.b.hold_dma = p.b.hold_acknowledgements = false;
+    for (unsigned i = 0; i < 200 && p.b.log.size() < before + 2; ++i) p.b.step();
+    const std::size_t next = before + (behind_a_completion ? 1 : 0);
+    p.expect(p.b.log.size() > next && std::holds_alternative<window_move>(p.b.action(next).what),
+             "a closed window is written through");
+    p.expect(p.b.run(), "the packets do not end");
+    return p.so_far(p.b.log.size());
+}
+
 // Two buffers whose root tables differ in one bit of their addresses. The removal of one table's translations leaves
 // those of the other, and the next packet of its own reads the tables again.
 directed_result removal_of_a_root(cover& cover, memory_space space) {
@@ -339,6 +375,88 @@ directed_result many_pages(cover& cover, memory_space space) {
     return play(cover, c, how).end();
 }
 
+// An invalidation waits for the last packet that was searched before it, whatever its number.
+directed_result removal_waits_for_the_last(cover& cover) {
+    directed_result all;
+    for (unsigned before = 0; before < 20; ++before) {
+        auto c = one_buffer();
+        for (unsigned i = 0; i <= before; ++i) c.packets.push_back(put(32 * i, 16));
+        play p(cover, c);
+        p.b.packets_to_come = before;
+        p.expect(p.b.run(), "the packets before it do not end");
+        p.b.hold_acknowledgements = true;
+        p.b.packets_to_come = before + 1;
+        p.b.feeding = true;
+        p.b.steps(100);
+        p.b.begin_command(regs::command_opcode_invalidate, 0, {0x10000});
+        p.b.steps(100);
+        p.expect(!p.b.command_ended(), fmt::format("the removal does not wait for packet {}", before));
+        p.b.hold_acknowledgements = false;
+        p.b.steps(100);
+        p.expect(p.b.command_ended() && p.b.answer == 0, "a removal is not answered");
+        const auto r = p.end();
+        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
+               all.actions + r.actions};
+    }
+    return all;
+}
+
+// A page, or a root, that differs in one bit from that of an entry is not found: no table has it, so the packet is
+// dropped.
+directed_result bits_of_a_tlb(cover& cover, memory_space space) {
+    constexpr std::uint64_t root = 0x5a3c'96e1'0f0f'1000;
+    const unsigned bits = page_bits(space), number_bits = 48 - bits;
+    const unsigned entries = space == memory_space::host ? built().host_tlb : built().gpu_tlb;
+    auto c = one_buffer(space);
+    auto entry = c.buffers[0].second;
+    entry.base = 0;
+    entry.length = address_space;
+    entry.root = root;
+    auto other = entry;
+    other.process = 6;
+    c.buffers = {{0, entry}, {1, other}};
+    c.tables.clear();
+    core::random_source r(core::mix64(83));
+    std::vector<std::uint64_t> numbers;
+    for (unsigned i = 0; i < entries; ++i) {
+        // Two differ in two bits at least, and have no table in common but the root.
+        const std::uint64_t code = i << 1 | (std::popcount(i) & 1u), tables = 0x1000'0000 + 0x40000 * i;
+        numbers.push_back(code << (number_bits - 8) | (r.next() & ((std::uint64_t{1} << (number_bits - 8)) - 1)));
+        c.tables.emplace_back(entry_address(space, root, numbers[i], 0), tables | 1);
+        c.tables.emplace_back(entry_address(space, tables, numbers[i], 1), (tables + 0x20000) | 1);
+        c.tables.emplace_back(entry_address(space, tables + 0x20000, numbers[i], 2), (i + 1) << 17 | 1u);
+    }
+    play p(cover, c);
+    std::uint64_t found = 0, missed = 0;
+    const auto send = [&](std::uint64_t number, std::uint16_t process, bool exists) {
+        auto h = good_header(0, 16);
+        h.process = process;
+        h.address = (number << bits) + 16;
+        p.b.given.packets.push_back(with(h, 16));
+        ++(exists ? found : missed);
+    };
+    for (const auto n : numbers) send(n, 5, true);
+    // Of a large TLB every few entries.
+    const unsigned step = (entries + 15) / 16;
+    for (unsigned i = 0; i < entries; i += step)
+        for (unsigned bit = 0; bit < number_bits; ++bit) send(numbers[i] ^ std::uint64_t{1} << bit, 5, false);
+    p.expect(p.b.run(), "the packets do not end");
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        other.root = root ^ std::uint64_t{1} << bit;
+        p.b.set_buffer(1, other);
+        for (unsigned i = 0; i < entries; i += step) send(numbers[i], 6, false);
+        p.expect(p.b.run(), "the packets do not end");
+    }
+    const std::uint64_t reads = p.b.table_reads;
+    for (const auto n : numbers) send(n, 5, true);
+    p.expect(p.b.run(), "the packets do not end");
+    p.equal(p.b.table_reads, reads, "reads of tables for pages that are there");
+    const auto n = p.b.counters();
+    p.equal(n.accepted, found, "packets to pages that are there");
+    p.equal(n.drops[static_cast<unsigned>(drop_reason::translation)], missed, "packets to pages that are not");
+    return p.so_far(p.b.log.size());
+}
+
 }  // namespace
 
 const std::vector<directed_test>& translation_tests() {
@@ -349,6 +467,10 @@ const std::vector<directed_test>& translation_tests() {
         {"removal of all translations", false, removal_of_all},
         {"removal of all translations in each cycle of a walk", false, removals_of_all},
         {"removal of all translations while a write waits", false, removal_while_a_write_waits},
+        {"removal of all translations while a write waits for a tag", false,
+         [](cover& c) { return removal_before_a_write_is_offered(c, false); }},
+        {"removal of all translations while a write waits behind a completion", false,
+         [](cover& c) { return removal_before_a_write_is_offered(c, true); }},
         {"removal of one root's translations, host", false,
          [](cover& c) { return removal_of_a_root(c, memory_space::host); }},
         {"removal of one root's translations, GPU", false,
@@ -356,6 +478,9 @@ const std::vector<directed_test>& translation_tests() {
         {"tokens of a window", false, window_tokens},
         {"each entry of the host TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::host); }},
         {"each entry of the GPU TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::gpu1); }},
+        {"each bit of the host TLB", false, [](cover& c) { return bits_of_a_tlb(c, memory_space::host); }},
+        {"each bit of the GPU TLB", false, [](cover& c) { return bits_of_a_tlb(c, memory_space::gpu2); }},
+        {"removal waits for the last packet", false, removal_waits_for_the_last},
         {"more pages than the host TLB has entries", false, [](cover& c) { return many_pages(c, memory_space::host); }},
         {"more pages than the GPU TLB has entries", false, [](cover& c) { return many_pages(c, memory_space::gpu3); }},
     };

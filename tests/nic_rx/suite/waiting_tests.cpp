@@ -2,6 +2,7 @@
 // Directed tests of sides that do not go on, and of rest.
 #include "nic_rx/suite/subjects.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,9 +23,11 @@ directed_result no_acknowledgements(cover& cover) {
     for (unsigned i = 0; i < 40; ++i) c.packets.push_back(put(4096 * (i % 15), 4096, true));
     play p(cover, c);
     p.b.hold_acknowledgements = true;
-    p.expect(!p.b.run(2000), "packets end without acknowledgements");
-    p.equal(p.b.log.size(), built().writes, "writes");
-    p.expect(!p.b.out().in_ready, "it takes words without room for them");
+    p.expect(!p.b.run(12000), "packets end without acknowledgements");
+    const unsigned in_flight = std::min({built().packets_in_flight, built().packets, 40u});
+    p.equal(p.b.log.size(), std::min(built().writes, in_flight * (4096 / c.max_payload)), "writes");
+    if (built().packets < 32 || built().buffer_words < 32 * 4096 / 16)
+        p.expect(!p.b.out().in_ready, "it takes words without room for them");
     p.b.hold_acknowledgements = false;
     return p.end();
 }

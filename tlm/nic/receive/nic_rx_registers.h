@@ -110,7 +110,7 @@ inline constexpr field command_data_bits{0x7C, 0, 32, 0, "COMMAND_DATA.BITS"};
 inline constexpr reg command_done{0x9C, access::wo, 0x00000000, "COMMAND_DONE"};
 // the answer; all ones for a command that is unknown or out of range
 inline constexpr field command_done_value{0x9C, 0, 32, 0, "COMMAND_DONE.VALUE"};
-// Address of a ring of completions in the host's memory, low and high half
+// Address of a ring of completions in the host's memory, low and high half; its low 5 bits are ignored
 inline constexpr reg ring_base{0xA0, access::rw, 0x00000000, "RING_BASE"};
 inline constexpr unsigned ring_base_registers = 2;
 // bits of the address
@@ -123,7 +123,7 @@ inline constexpr field ring_entries_count{0xA8, 0, 32, 0, "RING_ENTRIES.COUNT"};
 inline constexpr reg ring_set{0xAC, access::wo, 0x00000000, "RING_SET"};
 // index of the ring
 inline constexpr field ring_set_ring{0xAC, 0, 8, 0, "RING_SET.RING"};
-// Address of BUF_LIST
+// Address of BUF_LIST. An entry whose space does not exist is not valid, and reads so
 inline constexpr reg buf_list{0xB0, access::ro, 0x00000000, "BUF_LIST"};
 // address on the core's bus
 inline constexpr field buf_list_base{0xB0, 0, 32, 0, "BUF_LIST.BASE"};

@@ -79,7 +79,7 @@ struct packet_drop {
 };
 
 struct ring_place {
-    std::uint64_t base = 0;     // physical, in the host's memory
+    std::uint64_t base = 0;     // physical, in the host's memory; its low 5 bits are ignored
     std::uint32_t entries = 0;  // number of entries of 32 bytes; 0: not set up, completions wait
 };
 

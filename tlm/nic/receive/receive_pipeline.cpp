@@ -393,6 +393,7 @@ void receive_pipeline::message_ready() {
 
 void receive_pipeline::set_ring(unsigned number, const ring_place& place) {
     rings_.at(number) = {place};
+    rings_[number].place.base &= ~std::uint64_t{31};
     kick_dma();
 }
 
