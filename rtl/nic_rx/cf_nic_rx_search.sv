@@ -222,12 +222,12 @@ module cf_nic_rx_search #(
   `CF_ASSERT_SETUP
   `CF_NEXT(B7_ends_with_the_list, comparing_o && group_q == GroupWidth'(LastGroup), state_q == Bounds)
   `CF_WHERE(B7_bounds_of_a_put, state_q == Bounds, in_valid_i && in_packet_i.put)
-  `CF_WHERE(B19_in_order, in_valid_i, in_packet_i.number == next_q)
+  `CF_WHERE(B19_searched_in_order, in_valid_i, in_packet_i.number == next_q)
   `CF_NEVER_WHERE(B5_accepted_without_match, out_valid_o && out_packet_o.put && !out_packet_o.dropped,
                   !(found_q && holds_last && writable_q))
   `CF_WHERE(B23_bad_entry_drops, bad_o, out_packet_o.dropped && out_packet_o.reason == cf_nic_rx_pkg::ReasonMemory)
   `CF_NEVER(B23_bad_entry_of_another_packet, state_q == Comparing && group_q == '0 && (before_q || bad_q != '0))
-  `CF_STABLE(B21_valid_until_taken, out_valid_o && !out_ready_i, {out_valid_o, out_packet_o})
+  `CF_STABLE(B21_found_until_taken, out_valid_o && !out_ready_i, {out_valid_o, out_packet_o})
   `CF_COVER(B4_several_match, comparing_o && (match & (match - SearchRate'(1))) != '0)
   `CF_COVER(B5_last_byte_of_buffer, state_q == Bounds && found_q && end_address == end_of_buffer)
   `CF_COVER(B23_bad_entry_behind_the_match, out_valid_o && in_packet_i.put && bad_q != '0 && !bad)

@@ -282,7 +282,7 @@ module cf_nic_rx_translate (
   end
 
   `CF_ASSERT_SETUP
-  `CF_STABLE(B21_valid_until_taken, out_valid_o && !out_ready_i && !invalidate_i, {out_valid_o, out_packet_o})
+  `CF_STABLE(B21_pages_until_taken, out_valid_o && !out_ready_i && !invalidate_i, {out_valid_o, out_packet_o})
   `CF_NEVER(B8_old_translation_kept, insert_o && (stale_q || invalidate_i))
   `CF_NEVER(B11_passes_while_it_misses, out_valid_o && state_q == Look && put && !hit_i)
   `CF_NEVER_WHERE(B10_walk_of_a_page_that_hits, walk_o, hit_i)

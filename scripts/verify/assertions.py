@@ -7,6 +7,7 @@ import re
 
 import block
 import coverage
+import place
 import sv_text
 
 Assertion = collections.namedtuple("Assertion", "name kind file line last")  # of its lines, the first and the last
@@ -26,7 +27,18 @@ def all_of_rtl():
             line = text.count("\n", 0, use.start()) + 1
             found.append(Assertion(use.group(2), use.group(1).lower(), path.name, line,
                                    line + text[use.start():end_of_call(text, use.start())].count("\n")))
+    refuse_twice(found)
     return found
+
+
+def refuse_twice(found):
+    """A name is a verdict's key, in the table and in proofs: two with one name would have one verdict."""
+    first = {}
+    for a in found:
+        other = first.setdefault(a.name, a)
+        if other is not a:
+            raise place.Failed(f"{a.file}:{a.line}: a second {a.name}; the first is in {other.file}:{other.line}, and a name is "
+                               "given once in a block")
 
 
 def end_of_call(text, at):

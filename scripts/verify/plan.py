@@ -2,7 +2,9 @@
 """The verification plan against a run: every feature with its checks, the cover
 points that show that it was exercised, and the computed result."""
 import collections
+import difflib
 import fnmatch
+import re
 
 import block
 import description
@@ -11,7 +13,7 @@ import place
 Row = collections.namedtuple("Row", "feature checks covered notes")  # notes: what falls short
 
 
-KEYS = {"features": ("feature", "checks", "assertions", "cover"), "assertions": ("text", "instead", "by", "shown_by", "row"),
+KEYS = {"features": ("feature", "checks", "assertions", "cover"), "assertions": ("text", "instead", "by", "shown_by", "row", "proof"),
         "covered_by_proof": ("proof", "because")}
 
 
@@ -49,19 +51,36 @@ def matching(patterns, names):
     return sorted({n for names in found.values() for n in names}), [p for p, names in found.items() if not names]
 
 
+# A check of the bench is named where a finding is added: a call whose first argument is the name alone, and others follow.
+CHECK = re.compile(r'\w\(\s*"([a-z_]+(?:\.[a-z_]+)?)",')
+
+
+def checks_of_bench():
+    """The names of all checks in the sources of the block's bench."""
+    files = [f for kind in ("*.cpp", "*.h") for f in block.this().bench.rglob(kind)]
+    return sorted({name for f in files for name in CHECK.findall(f.read_text())})
+
+
+def unknown(what, pattern, known):
+    """The message about a name that fits nothing, with the nearest one that there is."""
+    near = difflib.get_close_matches(pattern, known, 1)
+    return f"no {what} {pattern}" + (f" (did you mean {near[0]}?)" if near else "")
+
+
 def judge(cover, assertions, rtl_covers, failed_checks):
     """[Row], and the errors of the plan itself."""
     plan, rows, wrong = read(), [], []
-    named = set()
+    named, in_bench = set(), checks_of_bench()
     for feature in plan["features"]:
         notes = []
         points, lost = matching(feature.get("cover", []), list(cover) + list(rtl_covers))
-        wrong += [f"{feature['feature']}: no cover point {p}" for p in lost]
+        wrong += [f"{feature['feature']}: {unknown('cover point', p, list(cover) + list(rtl_covers))}" for p in lost]
         named.update(points)
         asserted, lost = matching(feature.get("assertions", []), list(assertions))
-        wrong += [f"{feature['feature']}: no assertion {p}" for p in lost]
+        wrong += [f"{feature['feature']}: {unknown('assertion', p, list(assertions))}" for p in lost]
         named.update(asserted)
         checks = feature.get("checks", [])
+        wrong += [f"{feature['feature']}: {unknown('check', c, in_bench)}" for c in matching(checks, in_bench)[1]]
         hit = [p for p in points if cover.get(p, rtl_covers.get(p, 0)) > 0]
         notes += [f"never: {p}" for p in points if p not in hit]
         notes += [f"fired: {a}" for a in asserted if not assertions[a][0]]

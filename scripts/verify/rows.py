@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The items of the verification: each is a function that takes the options and gives rows of the table."""
+import collections
+import difflib
 import fnmatch
 import functools
 import re
+import threading
 
 import assertions
 import block
 import bugs
 import coverage
+import description
 import lint_item
 import mutants_item
 import place
@@ -113,12 +117,39 @@ def judged_assertions(options):
 
 
 @functools.lru_cache(maxsize=None)
+def proof_shows(proof):
+    """Whether a proof of the block's list holds, and the names of what it asserts or reaches."""
+    this = block.this()
+    path = this.file(this.item("proofs")["list"])
+    known_one("the plan", "proof", proof, [p["name"] for p in description.read(path)["proofs"]])
+    to = this.out / f"shown_by_{proof}"
+    to.parent.mkdir(parents=True, exist_ok=True)
+    _, status = place.run([place.ROOT / "scripts" / "prove", this.name, proof, "--told", to], check=False)
+    return status == 0, set(to.read_text().split()) if status == 0 else set()
+
+
+def known_one(where, what, name, known):
+    if name not in known:
+        near = difflib.get_close_matches(str(name), known, 1)
+        raise place.Failed(f"{where}: no {what} '{name}'" + (f" (did you mean '{near[0]}'?)" if near else "")
+                           + f"; there are {', '.join(known)}")
+
+
 def covered_by_proof():
-    """Cover points that only a proof reaches; the proof is made, and all of its cover points have to be reached."""
+    """Cover points that only a proof reaches, of those that the proof named with them does reach."""
     listed = plan.read().get("covered_by_proof", {})
-    good = {proof: place.run([place.ROOT / "scripts" / "prove", block.this().name, proof], check=False)[1] == 0
-            for proof in {entry["proof"] for entry in listed.values()}}
-    return {cover for cover, entry in listed.items() if good[entry["proof"]]}
+    return {cover for cover, entry in listed.items() if cover in proof_shows(entry["proof"])[1]}
+
+
+def shown_elsewhere(number, entry, options):
+    """What falls short of an item that a proof or another row of the table shows."""
+    short = []
+    if "proof" in entry and not proof_shows(entry["proof"])[0]:
+        short.append(f"proof {entry['proof']} does not hold")
+    if "row" in entry:
+        known_one(f"the plan: {number}", "row", entry["row"], [name for name in APART if block.this().item(name) is not None])
+        short += [f"row '{row.item}' falls short" for row in result(entry["row"], options) if not row.ok]
+    return short
 
 
 def listed_numbers():
@@ -136,7 +167,8 @@ def judged_list(options):
         names = [n for n in judged if any(fnmatch.fnmatchcase(n, p) for p in entry.get("by", []))]
         short = [f"{n} fired" for n in names if not judged[n][0]]
         short += [f"{n} is vacuous ({', '.join(judged[n][2]) or 'no cover'})" for n in names if judged[n][0] and not judged[n][1]]
-        if not names and "row" not in entry:
+        short += shown_elsewhere(number, entry, options)
+        if not names and "row" not in entry and "proof" not in entry:
             short.append("not in the code" if entry else "not in the plan")
         result.append((number, entry.get("text", ""), names, entry.get("instead", ""), short))
     return result
@@ -235,3 +267,13 @@ ITEMS = {"lint": lint, "vectors": vectors, "directed": directed, "random": rando
          "bugs": planted_bugs, "mutants": mutants, "netlist": netlist, "proofs": proofs, "synthesis": synthesis,
          "soak": soak}
 APART = ("bugs", "mutants", "netlist", "proofs", "synthesis", "soak")  # need no run of the bench on the unchanged block
+MADE = {}
+MAKING = collections.defaultdict(threading.Lock)
+
+
+def result(name, options):
+    """The rows of an item, made once a run: the plan asks for some, too."""
+    with MAKING[name]:
+        if name not in MADE:
+            MADE[name] = ITEMS[name](options)
+        return MADE[name]

@@ -53,7 +53,7 @@ def run_item(name, options):
     begin = time.monotonic()
     place.ITEM.set(name)
     try:
-        result = rows.ITEMS[name](options)
+        result = rows.result(name, options)
     except place.Failed as failed:
         result = [items.Row(name, "runs", "does not run", False, str(failed).splitlines())]
     place.say(f"verify: {name}: {'; '.join(r.verdict for r in result)} ({time.monotonic() - begin:.0f} s, "

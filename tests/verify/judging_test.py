@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a row of the table must not pass for: a proof that does not hold, names that are given twice or that nothing has."""
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "verify"))
+
+import assertions  # noqa: E402
+import block  # noqa: E402
+import items  # noqa: E402
+import place  # noqa: E402
+import plan  # noqa: E402
+import rows  # noqa: E402
+
+
+class OfNicRx(unittest.TestCase):
+    def setUp(self):
+        block.use("nic_rx")
+        rows.proof_shows.cache_clear()
+        rows.MADE.clear()
+        assertions.all_of_rtl.cache_clear()
+
+    def prove(self, status, told=""):
+        """Stands for scripts/prove: it ends with `status` and has written `told`."""
+        def run(command, **_):
+            if "--told" in command:
+                command[command.index("--told") + 1].write_text(told)
+            return "", status
+        return mock.patch.object(place, "run", run)
+
+
+class ShownElsewhere(OfNicRx):
+    def short(self, entry):
+        return rows.shown_elsewhere("B4", entry, items.Options())
+
+    def test_by_a_proof_that_holds(self):
+        with self.prove(0):
+            self.assertEqual(self.short({"proof": "search"}), [])
+
+    def test_not_by_one_that_fails(self):
+        with self.prove(1):
+            self.assertEqual(self.short({"proof": "search"}), ["proof search does not hold"])
+
+    def test_nor_by_one_that_there_is_not(self):
+        with self.assertRaisesRegex(place.Failed, r"no proof 'serch' \(did you mean 'search'\?\)"):
+            self.short({"proof": "serch"})
+
+    def test_nor_by_a_row_that_the_block_has_not(self):
+        with self.assertRaisesRegex(place.Failed, r"B4: no row 'proof' \(did you mean 'proofs'\?\)"):
+            self.short({"row": "proof"})
+
+    def test_nor_by_one_that_falls_short(self):
+        with mock.patch.dict(rows.ITEMS, {"netlist": lambda _: [items.Row("netlist", "no X", "1 X", False)]}):
+            self.assertEqual(self.short({"row": "netlist"}), ["row 'netlist' falls short"])
+
+    def test_a_cover_point_that_the_proof_does_not_reach_is_not_covered(self):
+        with self.prove(0, "B21_found_until_taken_C\n"):
+            self.assertEqual(rows.covered_by_proof(), {"B21_found_until_taken_C"})
+
+
+class Names(OfNicRx):
+    def test_a_name_is_given_once_in_each_block(self):
+        for name in block.names():
+            block.use(name)
+            assertions.all_of_rtl.cache_clear()
+            found = [a.name for a in assertions.all_of_rtl()]
+            self.assertEqual(len(found), len(set(found)))
+
+    def test_a_second_one_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [pathlib.Path(folder) / name for name in ("a.sv", "b.sv")]
+            for file in files:
+                file.write_text("module m;\n  `CF_ASSERT(B1_same, x)\nendmodule\n")
+            with mock.patch.object(block.this(), "sources", files), self.assertRaisesRegex(
+                    place.Failed, r"b\.sv:2: a second B1_same; the first is in a\.sv:2"):
+                assertions.all_of_rtl()
+
+    def test_each_check_of_the_plans_is_one_of_the_bench(self):
+        for name in block.names():
+            block.use(name)
+            if block.this().item("plan") is None:
+                continue
+            known = plan.checks_of_bench()
+            for feature in plan.read()["features"]:
+                self.assertEqual(plan.matching(feature.get("checks", []), known)[1], [])
+
+    def test_a_check_that_the_bench_has_not_is_an_error(self):
+        made = {"features": [{"feature": "It works", "checks": ["actoins"], "cover": ["a"]}], "assertions": {}}
+        with mock.patch.object(plan, "read", lambda: made):
+            _, wrong = plan.judge({"a": 1}, {}, {}, set())
+        self.assertEqual(wrong, ["It works: no check actoins (did you mean actions?)"])
+
+
+if __name__ == "__main__":
+    unittest.main()
