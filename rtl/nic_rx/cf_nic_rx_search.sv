@@ -8,8 +8,9 @@
 //             | the same; none matches                                             | Comparing, the next group
 //   Bounds    | last byte and rights of the entry found; the packet passes on      | Comparing, the first group
 // The entry found is kept when it is compared: what is written to the list later does not change the result. While
-// comparing_o is high the list must not be written. A bad entry may be any: a packet is dropped if one is among those up
-// to the entry found, or in the whole list if none is. Which one is it is known a cycle after it was compared.
+// comparing_o is high the list must not be written. What a bad entry was before its bits changed is not known, so it might
+// have held the packet. A packet is dropped if a bad entry is among those from the first to the one found; if none is found,
+// if one is in the whole list. The index of the bad entry is known a cycle after that entry was compared.
 `include "cf_assert.svh"
 
 module cf_nic_rx_search #(
