@@ -118,10 +118,13 @@ def of_block(options):
     count = block.this().item("mutants").get("of_block", 500)
     if keeps_vectors():
         mutants, possible = vector_mutants.draw(count, options.seed)
+        possible = f"{possible}, those that are never drawn among them,"
     else:
         mutants, possible = mutating.draw_block(count, options.seed), possible_of_bits()
     row, _ = judge(mutants, options, f"mutants, {len(mutants)} of {possible} by seed {options.seed}",
                    "all killed but equivalent ones")
+    if keeps_vectors():
+        row.details.append(vector_mutants.NEVER)
     return [row]
 
 

@@ -13,6 +13,8 @@ import place
 from mutating import SELECT, folder
 
 BATCH = 125  # mutants in a netlist
+NEVER = ("never drawn: a mutant that makes a bit of a cell's output depend on another one of it, that changes a pin which a memory has in "
+         "name only, or whose bit no output of the block depends on")
 
 
 def block_file():
@@ -61,7 +63,7 @@ def read_by_outputs(mutants):
 
 
 def draw(count, seed):
-    """So many mutants, and how many there are."""
+    """So many mutants, and how many Yosys can make: of all kinds, those that are never drawn among them."""
     design()
     to, said = folder() / "block.list", folder() / "block.size"
     every = " ".join(name.removeprefix("\\") for name in modules())
