@@ -82,7 +82,7 @@ module retire_proof (
       assume (!room_q || ring_room_i);
       assume (!waits_q || ring_q == {ring_address_i, ring_sequence_i});
       assume (in_packet_i.number == next_number);
-      assume (in_packet_i.reason <= cf_nic_rx_pkg::ReasonTranslation);
+      assume (in_packet_i.reason <= cf_nic_rx_pkg::ReasonMemory);  // the search and the bus tell of bad entries, too
       B22_one_outcome: assert (retire == (dropped || accepted || mailed) && {1'b0, dropped} + {1'b0, accepted} + {1'b0, mailed} <= 2'd1);
       B20_one_counter: assert ((changed & (changed - 1'b1)) == '0 && (changed != '0) == retired_q);
       B22_drop_ends_at_once: assert (!(in_valid_i && in_packet_i.dropped) || dropped);
@@ -94,6 +94,7 @@ module retire_proof (
       B17_last_after_first: assert (!first_q || (dma_valid && dma.last));
       B17_first_after_last: assert (!last_q || !(dma_valid && dma.last));
       B17_offered_with_room: assert (!(in_valid_i && put && in_packet_i.notify && settled_i && ring_room_i) || dma_valid);
+      C_memory_drop_is_counted: cover (retired_q && changed[2+cf_nic_rx_pkg::ReasonMemory] && !bad_q);
     end
   end
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A TLB against the last translation that was inserted for any one page: a hit shows that translation, and none that was
-// inserted before its table was invalidated. Insertions come after a miss of the same page, and not with an invalidation, as
+// inserted before its table, or all of them, were invalidated. Insertions come after a miss of the same page, and not with an invalidation, as
 // translate makes them.
 module tlb_proof #(
   parameter int unsigned Entries = 2
@@ -13,6 +13,7 @@ module tlb_proof #(
   input logic                 insert_i,
   input logic [1:0]           page_i,
   input logic                 invalidate_i,
+  input logic                 invalidate_all_i,
   input logic [1:0]           invalidate_root_i
 );
 
@@ -29,7 +30,7 @@ module tlb_proof #(
 
   cf_nic_rx_tlb #(.Entries(Entries)) u_dut (
     .clk_i, .rst_ni, .lookup_i, .root_i({62'b0, root_i}), .number_i({34'b0, number_i}), .hit_o(hit), .page_o(page),
-    .insert_i, .insert_page_i(inserted), .invalidate_i, .invalidate_all_i(1'b0), .invalidate_root_i({62'b0, invalidate_root_i})
+    .insert_i, .insert_page_i(inserted), .invalidate_i, .invalidate_all_i, .invalidate_root_i({62'b0, invalidate_root_i})
   );
 
   initial assume (!rst_ni);
@@ -37,7 +38,7 @@ module tlb_proof #(
     if (!rst_ni) begin
       known_q <= 1'b0;
       page_q  <= '0;
-    end else if (invalidate_i && invalidate_root_i == root) begin
+    end else if (invalidate_i && (invalidate_all_i || invalidate_root_i == root)) begin
       known_q <= 1'b0;
     end else if (insert_i && root_i == root && number_i == number) begin
       known_q <= 1'b1;
@@ -52,7 +53,8 @@ module tlb_proof #(
         B8_no_hit_after_the_invalidation: assert (known_q);
         B9_hit_is_what_was_inserted: assert (page == {50'b0, page_q, 15'b0});
       end
-      C_hit: cover (lookup_i && hit && page_q == 2'd3);
+      C_last_page_hit: cover (lookup_i && hit && page_q == 2'd3);
+      C_all_removed: cover (known_q && invalidate_i && invalidate_all_i && invalidate_root_i != root);
     end
   end
 

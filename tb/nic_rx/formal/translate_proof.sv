@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translation with its TLB of one page and its walker, over page tables that the driver changes once, at any time, and
-// invalidates then: a packet that comes after the invalidation has pages of the changed tables alone. Earlier ones may
-// have either; their writes end before the invalidation is acknowledged (proof `fence`). Pages are two, of one table;
-// every entry of it names the version that it was read from.
-module translate_proof (
+// invalidates then, by their root or with all others: a packet that comes after that has pages of the changed tables alone.
+// Earlier ones may have either; their writes end before the invalidation is acknowledged (proof `fence`). Pages are two, of
+// the host's space and one table; every entry of it names the version that it was read from.
+// With ByCore a core answers misses, of either space, as it likes, and it may be that BUF_LIST is written: pages are any then.
+module translate_proof #(
+  parameter bit ByCore = 1'b0
+) (
   input logic       clk_i,
   input logic       rst_ni,
   input logic       in_valid_i,
@@ -14,9 +17,15 @@ module translate_proof (
   input logic       out_ready_i,
   input logic       change_i,
   input logic       invalidate_i,
+  input logic       all_i,
   input logic       table_ready_i,
   input logic       entry_valid_i,
-  input logic       present_i
+  input logic       present_i,
+  input logic       gpu_i,
+  input logic       list_write_i,
+  input logic       core_done_i,
+  input logic       core_dropped_i,
+  input logic       core_gpu_i
 );
 
   cf_nic_rx_pkg::packet_t packet, out_packet;
@@ -26,7 +35,8 @@ module translate_proof (
   logic [31:0]            gpu_number;
   logic [63:0]            walked_entry;
   logic                   waits_q, changed_q, fresh_q, of_fresh_q, is_fresh, two;
-  logic [3:0]             packet_q;
+  logic                   core;
+  logic [4:0]             packet_q;
 
   always_comb begin
     packet         = '0;
@@ -37,13 +47,13 @@ module translate_proof (
   assign two = near_end_i && length_i;
 
   cf_nic_rx_translate u_dut (
-    .clk_i, .rst_ni, .by_core_i(1'b0), .invalidate_i, .list_write_i(1'b0), .quiet_o(), .in_valid_i, .in_ready_o(in_ready),
-    .in_packet_i(packet), .in_space_i(3'd0), .in_ring_i(8'd0), .out_valid_o(out_valid), .out_ready_i,
+    .clk_i, .rst_ni, .by_core_i(ByCore), .invalidate_i, .list_write_i(ByCore && list_write_i), .quiet_o(), .in_valid_i, .in_ready_o(in_ready),
+    .in_packet_i(packet), .in_space_i({2'd0, ByCore && gpu_i}), .in_ring_i(8'd0), .out_valid_o(out_valid), .out_ready_i,
     .out_packet_o(out_packet), .out_ring_o(), .out_space_o(), .out_first_o(first), .out_second_o(second),
     .lookup_o(lookup), .gpu_o(gpu), .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page), .insert_o(insert),
     .insert_page_o(insert_page), .walk_o(walk), .walked_valid_i(walked_valid), .walked_ready_o(walked_ready),
-    .walked_found_i(walked_found), .walked_entry_i(walked_entry), .core_valid_o(), .core_done_i(1'b0),
-    .core_dropped_i(1'b0), .core_reason_i(cf_nic_rx_pkg::ReasonFraming), .core_space_i(3'd0), .core_ring_i(8'd0),
+    .walked_found_i(walked_found), .walked_entry_i(walked_entry), .core_valid_o(core), .core_done_i(core && core_done_i),
+    .core_dropped_i, .core_reason_i(cf_nic_rx_pkg::ReasonFraming), .core_space_i({2'd0, core_gpu_i}), .core_ring_i(8'd0),
     .core_entries_i(128'd0)
   );
 
@@ -51,7 +61,7 @@ module translate_proof (
 
   cf_nic_rx_tlb #(.Entries(1)) u_tlb (
     .clk_i, .rst_ni, .lookup_i(lookup), .root_i(64'd0), .number_i(number), .hit_o(hit), .page_o(page), .insert_i(insert),
-    .insert_page_i(insert_page), .invalidate_i, .invalidate_all_i(1'b0), .invalidate_root_i(64'd0)
+    .insert_page_i(insert_page), .invalidate_i, .invalidate_all_i(all_i), .invalidate_root_i({63'd0, all_i})
   );
 
   cf_nic_rx_walker u_walker (
@@ -79,18 +89,19 @@ module translate_proof (
     end
   end
   always_ff @(posedge clk_i) begin
-    packet_q <= {put_i, page_i, near_end_i, length_i};
+    packet_q <= {put_i, page_i, near_end_i, length_i, gpu_i};
   end
 
   always @(posedge clk_i) begin
     if (rst_ni) begin
-      assume (!waits_q || (in_valid_i && packet_q == {put_i, page_i, near_end_i, length_i}));
+      assume (!waits_q || (in_valid_i && packet_q == {put_i, page_i, near_end_i, length_i, gpu_i}));
       if (out_valid && put_i && !out_packet.dropped && is_fresh) begin
         B8_first_page_of_the_changed_table: assert (first.page == 52'd1);
         B8_second_page_of_the_changed_table: assert (!two || second.page == 52'd1);
       end
       B10_a_walk_ends_before_the_next: assert (!(walk && walked_valid));
       C_fresh_after_old: cover (out_valid && out_ready_i && put_i && !out_packet.dropped && is_fresh && hit);
+      C_core_answer_kept: cover (insert && core && core_done_i);
     end
   end
 
