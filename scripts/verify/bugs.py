@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bugs written by hand (patches), each with the checks that must find it. All of them are compiled into
+"""Bugs written by hand (patches), each with the checks that must find it, and directed tests that must fail, a line `directed:` each. All of them are compiled into
 one build: where a patch changes a line, the line as it is and as it would be stand side by side, and a variable chooses.
 A patch may therefore replace only single lines: an assigned value, or the condition of an `if`."""
 import collections
@@ -12,7 +12,7 @@ import compiling
 import models
 import place
 
-Bug = collections.namedtuple("Bug", "number name what detector also changes")
+Bug = collections.namedtuple("Bug", "number name what detector also directed changes")
 # The text before the changed expression of a line, the expression, and the text after it.
 FORM = re.compile(r"^(\s*(?:[\w:]+:\s+)?(?:assign\s+)?[\w.\[\]+:*-]+\s*(?:<=|=)\s+|.*?\bif\s+\()(.*?)(;|\)\s+begin)\s*$")
 CHOICE = "cf_bug_pkg::chosen"
@@ -42,7 +42,7 @@ def read():
             elif line.startswith("+") and not line.startswith("+++"):
                 changes[-1][3] = line[1:]
         bugs.append(Bug(number, path.stem, header(text, "what"), header(text, "detector"), header(text, "also").split(),
-                        [tuple(c) for c in changes]))
+                        re.findall(r"^directed: (.*?) *$", text.split("\n---\n", 1)[0], re.M), [tuple(c) for c in changes]))
     return bugs
 
 
@@ -118,8 +118,8 @@ def drawn(bugs, options):
 
 
 def run(vector_files, options):
-    """[(bug, the checks that found it)] of those that are planted, how many there are, and the checks that fire in the
-    unchanged block."""
+    """[(bug, the checks that found it, the directed tests that fail)] of those that are planted, how many there are, and the
+    checks that fire in the unchanged block."""
     every = read()
     built = program(every)
     bugs = drawn(every, options)
@@ -132,4 +132,20 @@ def run(vector_files, options):
     fired = {int(n): {named(c) for c in checks.split()} for n, checks in re.findall(r"^bug (\d+):(.*)$", said, re.M)}
     if set(fired) != set(numbers):
         raise place.Failed(f"the bench ended before the last bug: {said[-300:]}")
-    return [(bug, fired[bug.number]) for bug in bugs], len(every), fired[0]
+    failing = collections.defaultdict(list)
+    for number, test in re.findall(r"^bug (\d+) fails (.*)$", said, re.M):
+        failing[int(number)].append(test)
+    return [(bug, fired[bug.number], failing[bug.number]) for bug in bugs], len(every), fired[0]
+
+
+def shortfall(bug, fired, failing):
+    """What a bug's patch says of its detectors, and is not so; empty if all is."""
+    expected = {bug.detector, *bug.also}
+    short = []
+    if fired != expected:
+        short.append(f"silent {sorted(expected - fired)}, unexpected {sorted(fired - expected)}")
+    short += [f"the directed test '{test}' does not fail; those that do: {'; '.join(failing) or 'none'}"
+              for test in bug.directed if test not in failing]
+    if "directed" in expected and not bug.directed:
+        short.append(f"names no directed test; those that fail: {'; '.join(failing) or 'none'}")
+    return f"{bug.name}: {'; '.join(short)}" if short else ""

@@ -212,11 +212,10 @@ def planted_bugs(options):
     found, there, clean = bugs.run(simulations.of_mutants(), options)
     wrong = [f"the block as it is: {', '.join(sorted(clean))}"] if clean else []
     details = []
-    for bug, fired in found:
-        expected = {bug.detector, *bug.also}
+    for bug, fired, failing in found:
         details.append(f"{bug.name}: {bug.what} Found by {bug.detector}" + (f" and {len(bug.also)} more" if bug.also else ""))
-        if fired != expected:
-            wrong.append(f"{bug.name}: silent {sorted(expected - fired)}, unexpected {sorted(fired - expected)}")
+        short = bugs.shortfall(bug, fired, failing)
+        wrong += [short] if short else []
     least = block.this().item("bugs")["at_least"]
     some = f", drawn from {there}" if len(found) < there else ""
     return [Row("bugs written by hand", f"{least} or more, each by its detectors",

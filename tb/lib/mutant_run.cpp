@@ -4,6 +4,8 @@
 #include <iostream>
 #include <memory>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -43,14 +45,21 @@ public:
             if (!good) add();
             return true;
         }};
+        const test_list named{.ended = [this](const std::string& name, bool good) {
+            if (!good) add();
+            if (!good) directed_.push_back(name);
+            return true;
+        }};
         for (const std::string& file : files_) suite_->vectors(file, all);
         for (std::uint64_t seed = 1; seed <= 60; ++seed) {
             suite_->begin_test();
             if (!suite_->random(seed, 1500)) add();
         }
-        suite_->directed(false, all);
+        suite_->directed(false, named);
         return all_;
     }
+    // The directed tests that did.
+    const std::vector<std::string>& directed() const { return directed_; }
 
     const findings& found() const { return suite_->found(); }
 
@@ -71,6 +80,7 @@ private:
     const std::vector<std::string>& files_;
     std::string killed_in_;
     std::set<std::string> all_;
+    std::vector<std::string> directed_;
 };
 
 }  // namespace
@@ -78,10 +88,12 @@ private:
 void run_bugs(const mutant_options& o) {
     for (const std::uint32_t bug : o.mutants) {
         // Assertions that fire print something of their own meanwhile.
-        const auto found = run(bug, o.vector_files).all_found();
+        run r(bug, o.vector_files);
+        const auto found = r.all_found();
         std::cout << "\nbug " << bug << ':';
         for (const std::string& check : found) std::cout << ' ' << check;
         std::cout << '\n';
+        for (const std::string& test : r.directed()) std::cout << "bug " << bug << " fails " << test << '\n';
     }
 }
 

@@ -12,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" /
 
 import assertions  # noqa: E402
 import block  # noqa: E402
+import bugs  # noqa: E402
 import items  # noqa: E402
 import place  # noqa: E402
 import plan  # noqa: E402
@@ -61,6 +62,25 @@ class ShownElsewhere(OfNicRx):
     def test_a_cover_point_that_the_proof_does_not_reach_is_not_covered(self):
         with self.prove(0, "B21_found_until_taken_C\n"):
             self.assertEqual(rows.covered_by_proof(), {"B21_found_until_taken_C"})
+
+
+class Bugs(unittest.TestCase):
+    def short(self, fired, failing, directed):
+        return bugs.shortfall(bugs.Bug(1, "01", "It is wrong.", "actions", ["directed"], directed, []), fired, failing)
+
+    def test_found_as_its_patch_says(self):
+        self.assertEqual(self.short({"actions", "directed"}, ["a test", "another"], ["a test"]), "")
+
+    def test_the_named_test_has_to_fail(self):
+        self.assertEqual(self.short({"actions", "directed"}, ["another"], ["a test"]),
+                         "01: the directed test 'a test' does not fail; those that do: another")
+
+    def test_one_has_to_be_named(self):
+        self.assertEqual(self.short({"actions", "directed"}, ["another"], []),
+                         "01: names no directed test; those that fail: another")
+
+    def test_other_checks_are_told(self):
+        self.assertEqual(self.short({"actions", "ports"}, ["a test"], ["a test"]), "01: silent ['directed'], unexpected ['ports']")
 
 
 class Names(OfNicRx):
