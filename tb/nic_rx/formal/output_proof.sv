@@ -60,8 +60,9 @@ module output_proof (
 
   cf_nic_rx_checks #(.Packets(2), .Writes(2)) u_checks (
     .clk_i, .rst_ni, .idle_i(home && inside_q == '0), .begins_i(in_valid_i && in_ready), .accepted_i(accepted),
-    .mailed_i(mailed), .dropped_i(dropped), .ended_i(ended), .counters_i('0), .dma_taken_i(dma_valid && dma_ready_i),
-    .dma_i(dma), .dma_tag_i(tag), .ack_valid_i, .ack_tag_i, .bad_i(bad_i && check && pop), .invalidate_i(1'b0), .fence_done_i(1'b0)
+    .mailed_i(mailed), .dropped_i(dropped), .ended_i(ended), .counters_i('0), .dma_valid_i(dma_valid), .dma_taken_i(dma_valid && dma_ready_i),
+    .dma_i(dma), .dma_tag_i(tag), .ack_valid_i, .ack_tag_i, .bad_i(bad_i && check && pop), .invalidate_i(1'b0), .fence_done_i(1'b0),
+    .invalidate_all_i(close_i)
   );
 
   initial assume (!rst_ni);
