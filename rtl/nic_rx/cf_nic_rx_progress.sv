@@ -21,7 +21,8 @@ module cf_nic_rx_progress (
       begun_q <= 1'b0;
       stale_q <= 1'b0;
     end else if (clear_i) begin
-      stale_q <= (stale_q || begun_q) && !answer_i;  // the core has nothing left to answer
+      // With an answer in this cycle, the core has nothing left to answer.
+      stale_q <= (stale_q || begun_q) && !answer_i;
       begun_q <= 1'b0;
     end else if (answer_i) begin
       stale_q <= 1'b0;

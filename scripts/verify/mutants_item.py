@@ -85,6 +85,8 @@ def judge(mutants, options, name, demand):
     known, current = listed()
     # Each nightly run proves everything anew.
     trusted = known if current and not options.nightly and not options.update else {}
+    if keeps_vectors():
+        sequential.proofs_hold(mutants)
     how = outcome(mutants, trusted)
     survivors = [m for m in mutants if how[m.number] == "survived"]
     shown = {m.key: trusted[m.key] for m in survivors if m.key in trusted}

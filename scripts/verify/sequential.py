@@ -316,15 +316,27 @@ def holds_for_the_block(proof, module):
             raise place.Failed(f"proof {proof} does not hold for {module} as a netlist: {HOLD[proof, module] or 'it does not run'}")
 
 
+def proofs_of(mutant):
+    named = block.this().item("mutants").get("proofs", {}).get(mutant.module, [])
+    return [named] if isinstance(named, str) else named
+
+
+def proofs_hold(mutants):
+    """Throws if a proof that may kill one of them does not hold for the block: better before the simulations than after."""
+    folder().mkdir(parents=True, exist_ok=True)
+    wanted = {(proof, module_of(m)) for m in mutants for proof in proofs_of(m)}
+    compiling.in_parallel([lambda p=p, m=m: holds_for_the_block(p, m) for p, m in sorted(wanted)])
+
+
 def failing(mutant):
     """What of a proof of the mutant's module (`proofs` of the item) holds for the block and not for the mutant, or an empty text. It
     finds what no simulation is long enough for, such as the upper bits of a counter, and what is wrong in the same way wherever the
     module is used."""
-    module, proofs = module_of(mutant), block.this().item("mutants").get("proofs", {}).get(mutant.module, [])
+    module, proofs = module_of(mutant), proofs_of(mutant)
     to = folder() / f"mutant_{mutant.number}_proof.il"
     if proofs:
         alone(module, f"mutate {mutant.key}", to)
-    for proof in [proofs] if isinstance(proofs, str) else proofs:
+    for proof in proofs:
         holds_for_the_block(proof, module)
         found = broken(proof, module, to)
         if found not in ("", "none"):

@@ -29,14 +29,14 @@ module rings_proof #(
   input logic        written_i
 );
 
-  (* hierconn *) wire [63:0] \u_dut.base_q[0] ;
+  (* hierconn *) wire [58:0] \u_dut.base_q[0] ;
   (* hierconn *) wire [31:0] \u_dut.last_q[0] ;
   (* hierconn *) wire [31:0] \u_dut.next_q[0] ;
   (* hierconn *) wire [31:0] \u_dut.count_q[0] ;
   (* hierconn *) wire [31:0] \u_dut.least_q[0] ;
   (* hierconn *) wire [31:0] \u_dut.slot_q[0] ;
 `ifdef CF_MORE_RINGS
-  (* hierconn *) wire [63:0] \u_dut.base_q[1] ;
+  (* hierconn *) wire [58:0] \u_dut.base_q[1] ;
   (* hierconn *) wire [31:0] \u_dut.last_q[1] ;
   (* hierconn *) wire [31:0] \u_dut.next_q[1] ;
   (* hierconn *) wire [31:0] \u_dut.count_q[1] ;
@@ -47,7 +47,7 @@ module rings_proof #(
   (* hierconn *) wire [Rings-1:0] \u_dut.room_q ;
 
   // The registers of all rings, a ring after the other.
-  logic [64*Rings-1:0] base_all;
+  logic [59*Rings-1:0] base_all;
   logic [32*Rings-1:0] last_all;
   logic [32*Rings-1:0] next_all;
   logic [32*Rings-1:0] count_all;
@@ -71,12 +71,12 @@ module rings_proof #(
 
   (* anyconst *) logic [7:0] any_ring;
   logic [7:0]  ring;
-  logic [63:0] its_base;
+  logic [58:0] its_base;
   logic [31:0] its_last, its_next, its_count, its_least, its_slot;
   logic        its_usable, its_room;
 
   assign ring       = Rings == 1 ? 8'd0 : any_ring;
-  assign its_base   = base_all[64*ring+:64];
+  assign its_base   = base_all[59*ring+:59];
   assign its_last   = last_all[32*ring+:32];
   assign its_next   = next_all[32*ring+:32];
   assign its_count  = count_all[32*ring+:32];
@@ -89,7 +89,8 @@ module rings_proof #(
   logic        sets_q, writes_q, usable_q;  // in the cycle before
   logic [31:0] size, written, read, unread, entry;
   logic [31:0] written_q, entry_q, read_q, size_q;
-  logic [63:0] base, base_q, address;
+  logic [58:0] base, base_q;  // without the low 5 bits
+  logic [63:0] address;
   logic [31:0] number;
 
   // What the registers stand for.
@@ -129,7 +130,7 @@ module rings_proof #(
       sets_q    <= sets;
       writes_q  <= writes;
       usable_q  <= sets ? set_entries_i != '0 : usable;
-      base_q    <= sets ? set_base_i : base;
+      base_q    <= sets ? set_base_i[63:5] : base;
       size_q    <= sets ? set_entries_i : size;
       written_q <= written;
       read_q    <= reads ? consumed_count_i : read;
@@ -157,7 +158,7 @@ module rings_proof #(
       B17_begins_empty: assert (!sets_q || (written == '0 && read == '0 && entry == '0));
       B17_counts_by_one: assert (sets_q || written == written_q + {31'd0, writes_q});
       B17_in_a_circle: assert (sets_q || entry == (!writes_q ? entry_q : entry_q == its_last ? 32'd0 : entry_q + 32'd1));
-      B17_as_the_ring_says: assert (ring_i != ring || (room == its_room && address == base + {27'd0, entry, 5'd0} && number == its_next));
+      B17_as_the_ring_says: assert (ring_i != ring || (room == its_room && address == {base + {27'd0, entry}, 5'd0} && number == its_next));
       C_full: cover (usable && !its_room && size == 32'd3);
       C_around: cover (usable && written == 32'd4 && size == 32'd3 && entry == 32'd1);
     end
