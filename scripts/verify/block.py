@@ -29,7 +29,7 @@ ITEMS = {
     "bugs": ("patches", "at_least", "number", "set"),
     "mutants": ("equivalent", "proof", "without", "a_module", "of_block", "vectors", "given", "proofs", "nightly"),
     "netlist": ("bench", "sets", "cycles", "needed", "vectors", "memories", "nightly"),
-    "proofs": ("list",),
+    "proofs": ("list", "of_inputs", "not_shown"),
     "synthesis": ("memories", "megahertz", "registers"),
     "soak": ("packets", "nightly"),
 }
