@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "face/results/report_data.h"
+#include "runner/ended_runs.h"
 #include "torus_nic/messages/message_report.h"
 #include "torus_nic/offered_load/offered_load_report.h"
 #include "torus_nic/programs/program_report.h"
@@ -12,54 +13,37 @@
 namespace contraflow::torus_nic {
 namespace {
 
-// A run that has ended well, whatever it measured.
-template <class Result> Result ended() {
-    Result r;
-    r.verdict = observe::watchdog::verdict::finished;
-    return r;
-}
-
 void use_core(nic_levels::core_profile& profile) {
     profile.packets = 1;
     profile.rows.resize(iss::routine_profile::idle + 1);
 }
 
 std::vector<load_result> ended_loads(const experiment& e) {
-    std::vector<load_result> runs;
-    for (const double load : e.loads) {
-        runs.push_back(ended<load_result>());
-        runs.back().load = load;
-        runs.back().measured = 1;
-    }
-    return runs;
+    return runner::ended_runs<load_result>(e.loads, [](load_result& r, double load) {
+        r.load = load;
+        r.measured = 1;
+    });
 }
 
 // `links`: the use of links is among the results.
 std::vector<message_result> ended_messages(const experiment& e, bool watched, bool links) {
-    std::vector<message_result> runs;
-    for (const message_variant& v : variants_of(e)) {
-        runs.push_back(ended<message_result>());
-        message_result& r = runs.back();
+    return runner::ended_runs<message_result>(variants_of(e), [&](message_result& r, const message_variant& v) {
         r.variant = v;
         for (const core::bytes size : e.messages.sizes) r.sizes.push_back({.size = size, .messages = 1});
         if (watched) {
             r.watched.emplace();
             r.watched->lookup_known = true;
+            if (has_core(e.receive.chosen())) use_core(r.profile);
         }
-        if (watched && has_core(e.receive.chosen())) use_core(r.profile);
         if (links) r.links.emplace_back();
-    }
-    return runs;
+    });
 }
 
 std::vector<program_result> ended_programs(const experiment& e) {
-    std::vector<program_result> runs;
-    for (const program_choice& p : choices_of(e.programs)) {
-        runs.push_back(ended<program_result>());
-        runs.back().program = p;
-        if (has_core(e.receive.chosen())) use_core(runs.back().profile);
-    }
-    return runs;
+    return runner::ended_runs<program_result>(choices_of(e.programs), [&](program_result& r, const program_choice& p) {
+        r.program = p;
+        if (has_core(e.receive.chosen())) use_core(r.profile);
+    });
 }
 
 // Only a run tells which links and routines there are: such lists may hold anything.

@@ -46,15 +46,20 @@ def at(path, mark, text):
     return place.Failed(f"{place.relative(path)}:{mark.line + 1}:{mark.column + 1}: {text}")
 
 
+def nearest(name, known, mark=""):
+    """For a message about a name that is not known."""
+    near = difflib.get_close_matches(str(name), known, 1)
+    return f" (did you mean {mark}{near[0]}{mark}?)" if near else ""
+
+
 def check(path, given, known, what, needed=()):
     """`given` is a mapping with known keys only, and with all that are needed."""
     if not isinstance(given, Map):
         raise place.Failed(f"{place.relative(path)}: {what} is a mapping of {', '.join(known)}")
     for key in given:
         if key not in known:
-            near = difflib.get_close_matches(str(key), known, 1)
-            raise at(path, given.marks[str(key)], f"unknown key '{key}' for {what}"
-                     + (f" (did you mean '{near[0]}'?)" if near else "") + f"; known: {', '.join(known)}")
+            near = nearest(key, known, "'")
+            raise at(path, given.marks[str(key)], f"unknown key '{key}' for {what}{near}; known: {', '.join(known)}")
     for key in needed:
         if key not in given:
             raise at(path, given.start, f"{what} lacks '{key}'")

@@ -2,7 +2,6 @@
 """The verification plan against a run: every feature with its checks, the cover
 points that show that it was exercised, and the computed result."""
 import collections
-import difflib
 import fnmatch
 import re
 
@@ -63,8 +62,7 @@ def checks_of_bench():
 
 def unknown(what, pattern, known):
     """The message about a name that fits nothing, with the nearest one that there is."""
-    near = difflib.get_close_matches(pattern, known, 1)
-    return f"no {what} {pattern}" + (f" (did you mean {near[0]}?)" if near else "")
+    return f"no {what} {pattern}{description.nearest(pattern, known)}"
 
 
 def judge(cover, assertions, rtl_covers, failed_checks):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The items of the verification: each is a function that takes the options and gives rows of the table."""
 import collections
-import difflib
 import fnmatch
 import functools
 import re
@@ -130,9 +129,8 @@ def proof_shows(proof):
 
 def known_one(where, what, name, known):
     if name not in known:
-        near = difflib.get_close_matches(str(name), known, 1)
-        raise place.Failed(f"{where}: no {what} '{name}'" + (f" (did you mean '{near[0]}'?)" if near else "")
-                           + f"; there are {', '.join(known)}")
+        near = description.nearest(name, known, "'")
+        raise place.Failed(f"{where}: no {what} '{name}'{near}; there are {', '.join(known)}")
 
 
 def covered_by_proof():

@@ -43,15 +43,15 @@ array lane(VerilatedContext& context, unsigned number, const char* which) {
 
 // As the register map has them: one of 32 bits a place, bytes at two.
 void flip_in_counters(VerilatedContext& context, unsigned place, unsigned bit) {
-    if (place == lost_errors) {
-        const array lost = array_at(context, "u_errors.lost_q");
-        if (lost.bytes == nullptr) throw std::logic_error("the counter of lost errors is not open");
-        return lost.flip(0, bit);
-    }
-    const char* const name = place == 0 ? "accepted_q" : place == 1 ? "mailed_q" : place < 4 ? "bytes_q" : "drops_q";
-    const array counter = array_at(context, fmt::format("u_counters.{}", name));
+    const char* const name = place == lost_errors ? "u_errors.lost_q"
+                             : place == 0         ? "u_counters.accepted_q"
+                             : place == 1         ? "u_counters.mailed_q"
+                             : place < 4          ? "u_counters.bytes_q"
+                                                  : "u_counters.drops_q";
+    const array counter = array_at(context, name);
     if (counter.bytes == nullptr) throw std::logic_error("the counters are not open");
-    counter.flip(0, bit + 32 * (place < 2 ? 0 : place < 4 ? place - 2 : place - 4));
+    const unsigned first = place == lost_errors ? lost_errors : place < 2 ? place : place < 4 ? 2 : 4;
+    counter.flip(0, bit + 32 * (place - first));
 }
 
 }  // namespace

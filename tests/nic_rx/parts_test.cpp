@@ -121,7 +121,7 @@ TEST_F(nic_rx_parts, tlb_is_that_of_the_model) {
     unsigned hits = 0, removed = 0;
     for (unsigned i = 0; i < 5000; ++i) {
         const std::uint64_t root = 0x1000 * (1 + below(3)), number = 0xf'0000'0000ull + below(4);
-        const page_entry page{below(1ull << 40) << 12, 0};  // of a host page: without a token
+        const page_entry page{below(1ull << 40) << 12, 0};  // a host page has no token
         m.rtl.root_i = root;
         m.rtl.number_i = number;
         m.rtl.lookup_i = 0;

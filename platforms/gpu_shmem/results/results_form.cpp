@@ -9,56 +9,44 @@
 #include "gpu_shmem/results/put_report.h"
 #include "gpu_shmem/results/scaling_report.h"
 #include "gpu_shmem/results/scheme_report.h"
+#include "runner/ended_runs.h"
 
 namespace contraflow::gpu_shmem {
 namespace {
 
 constexpr core::sim_time some_time = core::sim_time::from_us(1);
 
-// A run that has ended well, whatever it measured.
-template <class Result> Result ended() {
-    Result r;
-    r.verdict = observe::watchdog::verdict::finished;
-    r.time = r.step = some_time;
-    return r;
-}
+void take_some_time(program_result& r) { r.time = r.step = some_time; }
 
 std::vector<put_result> ended_puts(const experiment& e) {
-    std::vector<put_result> runs;
-    for (const put_variant& v : put_variants_of(e)) {
-        runs.push_back(ended<put_result>());
-        runs.back().variant = v;
-        if (v.workgroups == 1 && e.puts.awaited) runs.back().life.emplace();
-    }
-    return runs;
+    return runner::ended_runs<put_result>(put_variants_of(e), [&](put_result& r, const put_variant& v) {
+        take_some_time(r);
+        r.variant = v;
+        if (v.workgroups == 1 && e.puts.awaited) r.life.emplace();
+    });
 }
 
 std::vector<scheme_result> ended_schemes(const experiment& e) {
-    std::vector<scheme_result> runs;
-    for (const scheme how : computing_schemes_of(e)) {
-        runs.push_back(ended<scheme_result>());
-        runs.back().how = how;
-    }
-    return runs;
+    return runner::ended_runs<scheme_result>(computing_schemes_of(e), [](scheme_result& r, scheme how) {
+        take_some_time(r);
+        r.how = how;
+    });
 }
 
 std::vector<scaled_result> ended_variants(const std::vector<program_variant>& variants) {
-    std::vector<scaled_result> runs;
-    for (const program_variant& v : variants) {
-        runs.push_back(ended<scaled_result>());
-        runs.back().variant = v;
-        runs.back().measured = some_time;
-    }
-    return runs;
+    return runner::ended_runs<scaled_result>(variants, [](scaled_result& r, const program_variant& v) {
+        take_some_time(r);
+        r.variant = v;
+        r.measured = some_time;
+    });
 }
 
 std::vector<all_reduce_result> ended_all_reduces(const experiment& e) {
-    std::vector<all_reduce_result> runs;
-    for (const all_reduce_variant& v : all_reduce_variants_of(e)) {
-        runs.push_back(ended<all_reduce_result>());
-        runs.back().variant = v;
-    }
-    return runs;
+    return runner::ended_runs<all_reduce_result>(all_reduce_variants_of(e),
+                                                 [](all_reduce_result& r, const all_reduce_variant& v) {
+                                                     take_some_time(r);
+                                                     r.variant = v;
+                                                 });
 }
 
 }  // namespace

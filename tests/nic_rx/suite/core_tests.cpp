@@ -22,6 +22,7 @@
 #include "nic_rx/simple_case.h"
 #include "nic_rx/suite/build.h"
 #include "nic_rx/suite/packets.h"
+#include "nic_rx/suite/play.h"
 
 namespace contraflow::testing {
 namespace {
@@ -49,8 +50,7 @@ directed_result by_the_core(cover& cover) {
         if (wrong.empty()) wrong = first_difference(result, expected_of(c));
         if (wrong.empty()) wrong = b.broken;
         if (wrong.empty()) cover.played(c, result);
-        all = {all.wrong.empty() ? wrong : all.wrong, all.cycles + b.cycle, all.packets + c.packets.size(),
-               all.actions + result.actions.size()};
+        all.add({wrong, b.cycle, c.packets.size(), result.actions.size()});
         cover.pressure(how);
     }
     return all;
@@ -67,9 +67,7 @@ directed_result pages_of_the_core(cover& cover) {
     auto other = c.buffers[0].second;
     other.process = 6;
     c.buffers.emplace_back(1, other);
-    behaviour how;
-    how.by_core = true;
-    how.rings = most_rings();
+    const behaviour how = with_core();
     rx_bench b(c, how);
     core_program program(b);
     const auto serve = b.core;
@@ -127,9 +125,7 @@ directed_result answers_of_the_core(cover& cover) {
     constexpr unsigned turns = 60;
     auto c = one_buffer();
     c.buffers[0].second.length = 0x10000 * (turns + 1);
-    behaviour how;
-    how.by_core = true;
-    how.rings = most_rings();
+    const behaviour how = with_core();
     rx_bench b(c, how);
     core_program program(b);
     b.set_up();
@@ -217,9 +213,7 @@ directed_result command_by_the_core(cover& cover) {
 directed_result stale_answer(cover& cover) {
     auto c = one_buffer();
     c.packets = {put(16, 100)};
-    behaviour how;
-    how.by_core = true;
-    how.rings = most_rings();
+    const behaviour how = with_core();
     rx_bench b(c, how);
     core_program program(b);
     std::string wrong;
@@ -255,9 +249,7 @@ directed_result answer_in_a_reset(cover& cover) {
     for (unsigned cycles = 0; cycles < 16; ++cycles) {
         auto c = one_buffer();
         c.packets = {put(16, 100)};
-        behaviour how;
-        how.by_core = true;
-        how.rings = most_rings();
+        const behaviour how = with_core();
         rx_bench b(c, how);
         core_program program(b);
         std::string wrong;
@@ -288,7 +280,7 @@ directed_result answer_in_a_reset(cover& cover) {
         const auto difference = first_difference(b.result(), expected_of(c));
         if (wrong.empty()) wrong = difference.empty() ? b.broken : difference;
         cover.pressure(how);
-        all = {all.wrong.empty() ? wrong : all.wrong, all.cycles + b.cycle, all.packets + 1, all.actions + 1};
+        all.add({wrong, b.cycle, 1, 1});
     }
     return all;
 }

@@ -14,6 +14,14 @@ namespace contraflow::testing {
 struct directed_result {
     std::string wrong;  // empty, or the first thing that is
     std::uint64_t cycles = 0, packets = 0, actions = 0;
+
+    // Of several plays in one test.
+    void add(const directed_result& r) {
+        if (wrong.empty()) wrong = r.wrong;
+        cycles += r.cycles;
+        packets += r.packets;
+        actions += r.actions;
+    }
 };
 
 struct directed_test {

@@ -85,8 +85,7 @@ directed_result ends_of_buffers(cover& cover) {
         hit(drop_reason::no_buffer, 0);
         hit(drop_reason::bounds, 1);
         hit(drop_reason::access, 2);
-        all = {all.wrong.empty() ? one.wrong : all.wrong, all.cycles + one.cycles, all.packets + one.packets,
-               all.actions + one.actions};
+        all.add(one);
     }
     return all;
 }
@@ -127,8 +126,7 @@ directed_result any_entries(cover& cover) {
         behaviour how;
         how.wide_rings = true;
         const auto one = play(cover, c, how).end();
-        all = {all.wrong.empty() ? one.wrong : all.wrong, all.cycles + one.cycles, all.packets + one.packets,
-               all.actions + one.actions};
+        all.add(one);
     }
     return all;
 }
@@ -179,7 +177,7 @@ directed_result spaces_that_do_not_exist(cover& cover) {
         p.expect(p.b.run(), "the packet does not end");
         p.equal(p.b.counters().accepted, space == 0 ? 1u : 0u, fmt::format("packets for space {}", space));
         const auto r = p.so_far(1);
-        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + 1, all.actions + 1};
+        all.add({r.wrong, r.cycles, 1, 1});
     }
     return all;
 }

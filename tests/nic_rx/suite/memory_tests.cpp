@@ -377,9 +377,7 @@ directed_result read_for_a_look_up(cover& cover) {
     for (const unsigned word : {0u, 5u}) {
         auto c = one_buffer();
         c.packets = {put(16, 100, true), put(4096, 100, true)};
-        rx_bench::behaviour how;
-        how.by_core = true;
-        how.rings = most_rings();
+        const rx_bench::behaviour how = with_core();
         rx_bench b(c, how);
         core_program program(b);
         const auto serve = b.core;

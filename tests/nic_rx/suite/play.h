@@ -15,6 +15,14 @@
 
 namespace contraflow::testing {
 
+// A core answers misses and commands.
+inline rx_bench::behaviour with_core() {
+    rx_bench::behaviour how;
+    how.by_core = true;
+    how.rings = most_rings();
+    return how;
+}
+
 // A case on a bench; notes the first thing that is wrong.
 class play {
 public:

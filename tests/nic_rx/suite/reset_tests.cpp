@@ -68,8 +68,7 @@ directed_result packet_in_a_reset(cover& cover) {
         p.equal(p.b.began.size(), 2u, "packets that have begun");
         p.equal(p.b.counters().drops[static_cast<unsigned>(drop_reason::no_buffer)], 1u, "packets after the reset");
         const auto r = p.so_far(p.b.log.size());
-        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + 2,
-               all.actions + r.actions};
+        all.add({r.wrong, r.cycles, 2, r.actions});
     }
     return all;
 }
@@ -93,8 +92,7 @@ directed_result resets(cover& cover, bool hard) {
         p.equal(p.b.counters().accepted, 0u, "accepted packets after a reset");
         p.b.set_up();
         const auto r = p.end();
-        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
-               all.actions + r.actions};
+        all.add(r);
     }
     return all;
 }
@@ -121,7 +119,7 @@ directed_result end_of_a_reset(cover& cover) {
         p.equal(p.b.cycle - before, *first, "cycles from the last acknowledgement to the end of a reset");
         p.b.forget();
         const auto r = p.so_far(0);
-        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + 1, all.actions};
+        all.add({r.wrong, r.cycles, 1, 0});
     }
     return all;
 }

@@ -143,8 +143,7 @@ directed_result full_ring_and(cover& cover) {
         };
         const auto r = p.end();
         p.expect(p.b.command_ended(), "an invalidation is not answered");
-        all = {all.wrong.empty() ? p.so_far().wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
-               all.actions + r.actions};
+        all.add({p.so_far().wrong, r.cycles, r.packets, r.actions});
     }
     return all;
 }
@@ -167,8 +166,7 @@ directed_result late_readers(cover& cover) {
         const auto one = p.end();
         p.equal(p.b.completions(0), 150u, "completions");
         if (p.b.read_and_written) cover.hit(group::ring, 4);
-        all = {all.wrong.empty() ? p.so_far().wrong : all.wrong, all.cycles + one.cycles, all.packets + one.packets,
-               all.actions + one.actions};
+        all.add({p.so_far().wrong, one.cycles, one.packets, one.actions});
     }
     return all;
 }

@@ -36,8 +36,7 @@ directed_result throughput(cover& cover) {
             built().packets >= 8 && built().host_tlb >= 8)
             p.expect(packets * 256 * 100 >= 95 * time,
                      fmt::format("{} words in {} cycles, writes of {} bytes", packets * 256, time, max_payload));
-        all = {all.wrong.empty() ? p.so_far().wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
-               all.actions + r.actions};
+        all.add({p.so_far().wrong, r.cycles, r.packets, r.actions});
     }
     return all;
 }

@@ -135,8 +135,7 @@ directed_result invalidations(cover& cover) {
                 p.expect(w->address >> 28 == 0xa || n.cycle + 40 <= told,
                          "an old translation is used after the answer");
         const auto r = p.so_far(p.b.log.size());
-        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
-               all.actions + r.actions};
+        all.add(r);
     }
     return all;
 }
@@ -166,8 +165,7 @@ directed_result removal_of_all(cover& cover) {
         }
         cover.hit(group::command, 5);
         const auto r = p.so_far(p.b.log.size());
-        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + packets.size(),
-               all.actions + r.actions};
+        all.add({r.wrong, r.cycles, packets.size(), r.actions});
     }
     return all;
 }
@@ -190,8 +188,7 @@ directed_result removals_of_all(cover& cover) {
                 p.expect(w->address >> 28 == 0xa || p.b.begin_of(n.packet) <= told,
                          "a packet that came later gets an old translation");
         const auto r = p.so_far(p.b.log.size());
-        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + c.packets.size(),
-               all.actions + r.actions};
+        all.add({r.wrong, r.cycles, c.packets.size(), r.actions});
     }
     return all;
 }
@@ -218,8 +215,7 @@ directed_result removal_while_a_write_waits(cover& cover) {
         p.expect(p.b.run(), "the last packet does not end");
         p.expect(std::holds_alternative<window_move>(p.b.action(before).what), "a window stays open");
         const auto r = p.so_far(p.b.log.size());
-        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + 3,
-               all.actions + r.actions};
+        all.add({r.wrong, r.cycles, 3, r.actions});
     }
     return all;
 }
@@ -395,8 +391,7 @@ directed_result removal_waits_for_the_last(cover& cover) {
         p.b.steps(100);
         p.expect(p.b.command_ended() && p.b.answer == 0, "a removal is not answered");
         const auto r = p.end();
-        all = {all.wrong.empty() ? r.wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
-               all.actions + r.actions};
+        all.add(r);
     }
     return all;
 }
@@ -436,7 +431,7 @@ directed_result bits_of_a_tlb(cover& cover, memory_space space) {
         ++(exists ? found : missed);
     };
     for (const auto n : numbers) send(n, 5, true);
-    // Of a large TLB every few entries.
+    // Only some entries of a large TLB are tried: each takes a hundred packets.
     const unsigned step = (entries + 15) / 16;
     for (unsigned i = 0; i < entries; i += step)
         for (unsigned bit = 0; bit < number_bits; ++bit) send(numbers[i] ^ std::uint64_t{1} << bit, 5, false);

@@ -106,8 +106,7 @@ directed_result rests_while_it_waits(cover& cover) {
             if (side == a_ring && p.b.ring_full(0)) p.b.consume_all(0);
         };
         const auto r = p.end();
-        all = {all.wrong.empty() ? p.so_far().wrong : all.wrong, all.cycles + r.cycles, all.packets + r.packets,
-               all.actions + r.actions};
+        all.add({p.so_far().wrong, r.cycles, r.packets, r.actions});
     }
     return all;
 }

@@ -18,7 +18,8 @@ void fill(std::span<std::uint8_t> all, core::random_source& draw) {
         core::store_le<std::uint64_t>(all.data() + i, draw.next());
 }
 
-// Without a difference at `begin` or behind it, no byte is read twice, and none of zeros is written.
+// From `begin` on, the expected bytes and behind them zeros. Memory is large and seldom wrong: only then are bytes
+// compared one by one.
 std::string difference(const char* what, unsigned node, std::span<const std::uint8_t> real, std::uint64_t begin,
                        std::span<const std::uint8_t> expected) {
     const auto differ = [&](std::size_t i) {

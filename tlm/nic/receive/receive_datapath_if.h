@@ -83,14 +83,18 @@ struct ring_place {
     std::uint32_t entries = 0;  // number of entries of 32 bytes; 0: not set up, completions wait
 };
 
-// The counter of that number as a driver reads it (docs/reference/nic_rx_registers.md); 0 if there is none.
-struct receive_counters;
-std::uint32_t counter_word(const receive_counters& c, unsigned number);
-
 struct receive_counters {
     std::uint64_t accepted = 0, mailbox = 0, bytes = 0;  // packets, packets, bytes of payload written
     std::array<std::uint64_t, drop_reasons> drops{};     // packets
 };
+
+// The counter of that number as a driver reads it (docs/reference/nic_rx_registers.md); 0 if there is none.
+inline std::uint32_t counter_word(const receive_counters& c, unsigned number) {
+    const std::uint64_t first[] = {c.accepted, c.mailbox, c.bytes, c.bytes >> 32};
+    if (number < std::size(first)) return static_cast<std::uint32_t>(first[number]);
+    return number - std::size(first) < c.drops.size() ? static_cast<std::uint32_t>(c.drops[number - std::size(first)])
+                                                      : 0;
+}
 
 // The NIC around a datapath. take_dma and take_message are no core::channels: a datapath is refused in the cycle in
 // which it offers, as hardware sees ready, and firmware polls for room; a channel would store what neither has a

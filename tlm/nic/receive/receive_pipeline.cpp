@@ -38,13 +38,6 @@ std::optional<drop_reason> check_packet(std::span<const std::uint8_t> words, std
     return {};
 }
 
-std::uint32_t counter_word(const receive_counters& c, unsigned number) {
-    const std::uint64_t first[] = {c.accepted, c.mailbox, c.bytes, c.bytes >> 32};
-    if (number < std::size(first)) return static_cast<std::uint32_t>(first[number]);
-    return number - std::size(first) < c.drops.size() ? static_cast<std::uint32_t>(c.drops[number - std::size(first)])
-                                                      : 0;
-}
-
 receive_pipeline::receive_pipeline(const datapath_place& place, std::shared_ptr<receive_lookup_if> lookup)
     : events_(place.events),
       path_(place.path),
@@ -393,7 +386,7 @@ void receive_pipeline::message_ready() {
 
 void receive_pipeline::set_ring(unsigned number, const ring_place& place) {
     rings_.at(number) = {place};
-    rings_[number].place.base &= ~std::uint64_t{31};
+    rings_[number].place.base &= ~std::uint64_t{completion_record::size - 1};
     kick_dma();
 }
 
