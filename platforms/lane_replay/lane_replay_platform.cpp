@@ -10,7 +10,6 @@
 #include "cosim/lane_player.h"
 #include "cosim/lane_waves.h"
 #include "face/run/run_directory.h"
-#include "lane_replay/replay_report.h"
 #include "lane_replay/start.h"
 #include "lanes/lane_levels.h"
 #include "replay/played_cases.h"

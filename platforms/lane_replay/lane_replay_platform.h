@@ -7,6 +7,7 @@
 
 #include "cosim/controller_set.h"
 #include "face/platform.h"
+#include "lane_replay/replay_report.h"
 #include "lane_replay/replay_spec.h"
 #include "link/cases/lane_case_file.h"
 #include "replay/case_input.h"
@@ -23,6 +24,9 @@ public:
     std::vector<std::string> wave_events() const override { return {"first_turn"}; }
     void prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<replay_spec>& loaded, face::run_context& context) override;
+    nlohmann::ordered_json results_form(const config::loaded<replay_spec>&) const override {
+        return lane_replay::results_form(input_.cases());
+    }
 
 private:
     void show(const link::lane_case& c, const link::replay_result& result, const cosim::controller_set& controllers,

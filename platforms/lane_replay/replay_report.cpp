@@ -111,4 +111,10 @@ std::size_t fill(face::report_data& report, cosim::controller_level level, const
     return n.wrong;
 }
 
+nlohmann::ordered_json results_form(const std::vector<link::lane_case>& cases) {
+    std::vector<played_case> none;
+    for (const link::lane_case& c : cases) none.emplace_back(c, link::replay_result{});
+    return {{"cases", as_json(none)}};
+}
+
 }  // namespace contraflow::lane_replay

@@ -27,4 +27,7 @@ struct played_case {
 std::size_t fill(face::report_data& report, cosim::controller_level level, const std::vector<played_case>& played,
                  std::size_t all);
 
+// See face::program_if::results_form().
+nlohmann::ordered_json results_form(const std::vector<link::lane_case>& cases);
+
 }  // namespace contraflow::lane_replay

@@ -9,7 +9,6 @@
 
 #include "config/text/json_position.h"
 #include "face/run/run_directory.h"
-#include "litmus/litmus_report.h"
 #include "litmus/start.h"
 #include "ordering/test_file.h"
 #include "replay/played_cases.h"

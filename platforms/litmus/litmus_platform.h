@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "face/platform.h"
+#include "litmus/litmus_report.h"
 #include "litmus/litmus_spec.h"
 #include "ordering/litmus_test.h"
 #include "replay/case_input.h"
@@ -21,6 +22,9 @@ public:
     void options(CLI::App& app) override;
     void prepare(config::loaded<litmus_spec>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<litmus_spec>& loaded, face::run_context& context) override;
+    nlohmann::ordered_json results_form(const config::loaded<litmus_spec>& loaded) const override {
+        return litmus::results_form(loaded.value, input_.cases());
+    }
 
 private:
     replay::case_input<ordering::litmus_test> input_;

@@ -34,4 +34,7 @@ struct played_test {
 std::size_t fill(face::report_data& report, const litmus_spec& spec, const std::vector<played_test>& played,
                  const play_result& unfinished, std::size_t all);
 
+// See face::program_if::results_form(). The outcomes are known after a run only.
+nlohmann::ordered_json results_form(const litmus_spec& spec, std::vector<ordering::litmus_test> tests);
+
 }  // namespace contraflow::litmus

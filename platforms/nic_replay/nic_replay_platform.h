@@ -27,6 +27,9 @@ public:
         return {"first_drop", nic_levels::level_difference::event};
     }
     int run(const config::loaded<replay_spec>& loaded, face::run_context& context) override;
+    nlohmann::ordered_json results_form(const config::loaded<replay_spec>& loaded) const override {
+        return nic_replay::results_form(loaded.value, input_.cases());
+    }
 
 private:
     void check_sizes(const config::loaded<replay_spec>& loaded, config::diagnostics& diag) const;

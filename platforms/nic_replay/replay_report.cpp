@@ -67,4 +67,12 @@ std::size_t fill(face::report_data& report, const replay_spec& spec, const std::
     return n.wrong;
 }
 
+nlohmann::ordered_json results_form(const replay_spec& spec, const std::vector<nic::receive_case>& cases) {
+    std::vector<played_case> none;
+    for (const nic::receive_case& c : cases) none.emplace_back(c, nic::replay_outcome{});
+    nlohmann::ordered_json form{{"cases", as_json(none)}};
+    if (has_core(spec.chosen())) form["firmware"] = firmware_report::as_json({});
+    return form;
+}
+
 }  // namespace contraflow::nic_replay

@@ -29,4 +29,7 @@ struct played_case {
 std::size_t fill(face::report_data& report, const replay_spec& spec, const std::vector<played_case>& played,
                  std::size_t all, const nic_levels::core_profile& profile);
 
+// See face::program_if::results_form().
+nlohmann::ordered_json results_form(const replay_spec& spec, const std::vector<nic::receive_case>& cases);
+
 }  // namespace contraflow::nic_replay

@@ -141,7 +141,7 @@ module cf_nic_rx #(
 
   // --- clocks: of words that enter; of beats that leave; of what is in front of the writes, up to translation, with the
   // driver and the core; of what is behind, ends of packets; of what both change; of tags. Each runs in the cycles whose edge may
-  // change one of its registers.
+  // change one of its registers, and while they are in reset.
   logic words_active, beats_active, front_active, back_active, rest_active, tags_active, output_beat, asked;
   logic clk_words, clk_beats, clk_front, clk_back, clk_rest, clk_tags, busy;
 
@@ -157,16 +157,16 @@ module cf_nic_rx #(
     end
   end
 
-  assign words_active = (in_valid_i && in_ready_o) || checked_valid;
-  assign beats_active = output_beat || skip || checked_valid;
+  assign words_active = (in_valid_i && in_ready_o) || checked_valid || !clear_n;
+  assign beats_active = output_beat || skip || checked_valid || !clear_n;
   assign front_active = busy || checked_valid || begins || (in_valid_i && in_ready_o && in_last_i);
   assign rest_active  = front_active || back_active;
 
   cf_nic_rx_gate u_gate_words (.clk_i, .enable_i(words_active), .clk_o(clk_words));
   cf_nic_rx_gate u_gate_beats (.clk_i, .enable_i(beats_active), .clk_o(clk_beats));
   cf_nic_rx_gate u_gate_front (.clk_i, .enable_i(front_active), .clk_o(clk_front));
-  cf_nic_rx_gate u_gate_back (.clk_i, .enable_i(back_active), .clk_o(clk_back));
-  cf_nic_rx_gate u_gate_tags (.clk_i, .enable_i(tags_active), .clk_o(clk_tags));
+  cf_nic_rx_gate u_gate_back (.clk_i, .enable_i(back_active || !clear_n), .clk_o(clk_back));
+  cf_nic_rx_gate u_gate_tags (.clk_i, .enable_i(tags_active || !clear_n), .clk_o(clk_tags));
   cf_nic_rx_gate u_gate_rest (.clk_i, .enable_i(rest_active), .clk_o(clk_rest));
 
   always_ff @(posedge clk_front) begin
@@ -205,7 +205,7 @@ module cf_nic_rx #(
   );
 
   cf_nic_rx_lookup #(
-    .Packets(Packets), .Buffers(Buffers), .SearchRate(SearchRate), .HostTlb(HostTlb), .GpuTlb(GpuTlb)
+    .Packets(Packets), .Buffers(Buffers), .SearchRate(SearchRate), .Rings(Rings), .HostTlb(HostTlb), .GpuTlb(GpuTlb)
   ) u_lookup (
     .clk_i(clk_front), .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid),
     .in_ready_o(checked_ready),
@@ -289,11 +289,11 @@ module cf_nic_rx #(
   );
 
 `ifndef SYNTHESIS
-  cf_nic_rx_checks #(.Packets(Packets), .Writes(Writes)) u_checks (
+  cf_nic_rx_checks #(.Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes)) u_checks (
     .clk_i, .rst_ni(clear_n), .idle_i(idle_o), .begins_i(begins), .accepted_i(accepted), .mailed_i(mailed),
     .dropped_i(dropped), .ended_i(ended), .counters_i(counters), .dma_valid_i(dma_valid_o), .dma_taken_i(dma_valid_o && dma_ready_i), .dma_i(dma),
     .dma_tag_i(dma_tag_o), .ack_valid_i, .ack_tag_i, .bad_i(word_bad && pop), .invalidate_i(invalidate), .fence_done_i(fence_done),
-    .invalidate_all_i(invalidate_all)
+    .invalidate_all_i(invalidate_all), .searched_i(searched)
   );
 `endif
 

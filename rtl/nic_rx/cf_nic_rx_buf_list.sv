@@ -3,13 +3,14 @@
 // compares in a cycle, and every word for the core's bus. Parity counts where an entry is in the search: others need not
 // have been written.
 // A write replaces the words of one entry that its mask chooses. A write to word 0 alone takes the entry out of the
-// search until word 7 is written, so that entries written word by word, in order, change at once. An entry whose space does not
-// exist is not valid.
+// search until word 7 is written, so that entries written word by word, in order, change at once. An entry whose space or ring
+// does not exist is not valid.
 `include "cf_assert.svh"
 
 module cf_nic_rx_buf_list #(
   parameter int unsigned Buffers = 64,    // entries, a multiple of SearchRate
   parameter int unsigned SearchRate = 8,  // entries of a group, a power of two
+  parameter int unsigned Rings = 16,
   localparam int unsigned Groups = Buffers / SearchRate,
   localparam int unsigned GroupWidth = Groups > 1 ? $clog2(Groups) : 1,
   localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1
@@ -48,7 +49,7 @@ module cf_nic_rx_buf_list #(
   cf_nic_rx_pkg::buffer_t comes;
   logic                   valid, unused_comes;
   assign comes        = write_data_i;
-  assign valid        = comes.valid && comes.space <= 3'd4;
+  assign valid        = comes.valid && comes.space <= 3'd4 && {8'd0, comes.ring} < 16'(Rings);
   assign unused_comes = ^comes;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

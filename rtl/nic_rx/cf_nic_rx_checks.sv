@@ -5,6 +5,7 @@
 
 module cf_nic_rx_checks #(
   parameter int unsigned Packets = 16,
+  parameter int unsigned PacketsInFlight = 8,
   parameter int unsigned Writes = 32,
   localparam int unsigned TagWidth = $clog2(Writes),
   localparam int unsigned SlotWidth = $clog2(Packets),
@@ -31,18 +32,24 @@ module cf_nic_rx_checks #(
   // removal of translations
   input logic                   invalidate_i,
   input logic                   fence_done_i,
-  input logic                   invalidate_all_i
+  input logic                   invalidate_all_i,
+  input logic [15:0]            searched_i         // packets before it may use what is removed now
 );
 
   logic [31:0]           begun_q, ended_q, counted;
   logic [13*Packets-1:0] bytes_q;                   // of payload written, by slot
   logic [CountWidth*Packets-1:0] open_q;            // writes not acknowledged, by slot
-  logic [Writes-1:0]     out_q, counts_q;           // by tag: sent; data or a window
+  logic [Writes-1:0]     out_q, counts_q, whole_q;  // by tag: sent; data or a window; to its last beat
   logic [Packets-1:0]    bad_q;                     // a bad word was read, by slot
   logic [SlotWidth-1:0]  slot_of_q [0:Writes-1];
   logic [4:0]            beat_bytes;
   logic                  ends, starts, data, burst_q, wrote_q, waiting_q, offered_q, to_gpu;
-  logic [3:0]            closed_q;                  // by GPU: all translations were removed, and its window has not moved since
+  logic [3:0]            window_q;                  // by GPU: its window has moved since all translations were removed
+  logic [47:0]           shown_q [0:3];             // the page that it shows
+  logic [Packets-1:0]    started_q;                 // by slot: data or a window was written
+  logic [SlotWidth:0]    in_flight_q;               // packets that have, and have not ended
+  logic [TagWidth-1:0]   newest_q;                  // of the write that began last
+  logic [15:0]           fence_q, left;
   logic [1:0]            gpu;
   logic [15:0]           last_data_q, ahead;
   logic [SlotWidth-1:0]  slot, end_slot;
@@ -62,6 +69,7 @@ module cf_nic_rx_checks #(
   assign open_now   = open_q[CountWidth*slot+:CountWidth];
   assign open_acked = open_q[CountWidth*slot_of_q[ack_tag_i]+:CountWidth];
   assign ahead      = dma_i.number - last_data_q;
+  assign left       = fence_q - ended_q[15:0];
 
   always_comb begin
     beat_bytes = '0;
@@ -80,26 +88,35 @@ module cf_nic_rx_checks #(
       ended_q     <= '0;
       bytes_q     <= '0;
       bad_q       <= '0;
-      open_q      <= '0;
+      window_q    <= '0;
       out_q       <= '0;
       counts_q    <= '0;
       burst_q     <= 1'b0;
       wrote_q     <= 1'b0;
       last_data_q <= '0;
       waiting_q   <= 1'b0;
+      offered_q   <= 1'b0;
+      open_q      <= '0;
+      whole_q     <= '0;
+      started_q   <= '0;
+      in_flight_q <= '0;
+      fence_q     <= '0;
     end else begin
       begun_q <= begun_q + {31'd0, begins_i};
       ended_q <= ended_q + {31'd0, ends};
       if (ends) begin
         bytes_q[13*end_slot+:13] <= '0;
         bad_q[end_slot]          <= 1'b0;
+        started_q[end_slot]      <= 1'b0;
       end
       if (bad_i) begin
         bad_q[slot] <= 1'b1;
       end
       if (dma_taken_i) begin
-        burst_q <= !dma_i.last;
+        burst_q            <= !dma_i.last;
+        whole_q[dma_tag_i] <= dma_i.last;
         if (data) begin
+          started_q[slot]      <= 1'b1;
           bytes_q[13*slot+:13] <= bytes_now + 13'(beat_bytes);
           last_data_q          <= dma_i.number;
           wrote_q              <= 1'b1;
@@ -112,6 +129,7 @@ module cf_nic_rx_checks #(
         end
       end
       if (starts) begin
+        newest_q             <= dma_tag_i;
         out_q[dma_tag_i]     <= 1'b1;
         counts_q[dma_tag_i]  <= data;
         slot_of_q[dma_tag_i] <= slot;
@@ -122,18 +140,20 @@ module cf_nic_rx_checks #(
         end
       end
       offered_q <= dma_valid_i && !(dma_taken_i && dma_i.last);
+      in_flight_q <= in_flight_q + (SlotWidth + 1)'(dma_taken_i && data && !started_q[slot]) -
+                     (SlotWidth + 1)'(ends && started_q[end_slot]);
       if (invalidate_all_i) begin
-        closed_q <= '1;
+        window_q <= '0;
       end
       if (dma_taken_i && dma_i.kind == cf_nic_rx_pkg::DmaWindow) begin
-        closed_q[gpu] <= 1'b0;
+        window_q[gpu] <= 1'b1;
+        shown_q[gpu]  <= dma_i.address[63:16];
       end
       if (invalidate_i) begin
         waiting_q <= 1'b1;
+        fence_q   <= searched_i;
       end else if (fence_done_i) begin
         waiting_q <= 1'b0;
-      offered_q <= 1'b0;
-      closed_q  <= '0;
       end
     end
   end
@@ -161,21 +181,27 @@ module cf_nic_rx_checks #(
   `CF_WHERE(B14_message_wrote_nothing, mailed_i, end_bytes == '0)
   `CF_WHERE(B19_writes_in_order, dma_taken_i && data && wrote_q, !ahead[15])
   `CF_WHERE(B13_completion_is_aligned, dma_taken_i && !data, dma_i.address[4:0] == '0 && dma_i.strobe == '1)
-  `CF_NEVER(B15_written_through_a_closed_window, dma_valid_i && !offered_q && to_gpu &&
-            dma_i.kind == cf_nic_rx_pkg::DmaData && closed_q[gpu])
+  `CF_WHERE(B15_written_through_an_open_window, dma_valid_i && !offered_q && to_gpu && dma_i.kind == cf_nic_rx_pkg::DmaData,
+            window_q[gpu])
+  `CF_WHERE(B15_written_to_the_page_of_the_window, dma_valid_i && !offered_q && to_gpu && dma_i.kind == cf_nic_rx_pkg::DmaData &&
+            window_q[gpu], dma_i.address[63:16] == shown_q[gpu])
   `CF_NEVER(B15_window_of_the_host, dma_taken_i && dma_i.kind == cf_nic_rx_pkg::DmaWindow && dma_i.space == '0)
 
   // Tags and completions.
   `CF_NEVER(B16_tag_used_twice, starts && out_q[dma_tag_i])
   `CF_WHERE(B16_credits_home_at_idle, idle_i, out_q == '0)
+  `CF_WHERE(B16_acknowledged_after_its_last_beat, ack_valid_i && out_q[ack_tag_i], whole_q[ack_tag_i])
+  `CF_ASSERT(B16_in_flight_is_bounded, 32'(in_flight_q) <= PacketsInFlight)
   `CF_WHERE(B17_after_the_last_acknowledgement, accepted_i, end_open == '0)
   `CF_WHERE(B17_one_completion, dma_taken_i && !data && dma_i.last, accepted_i && ended_i.notify)
   `CF_WHERE(B17_completion_if_asked, accepted_i && ended_i.notify, dma_taken_i && !data && dma_i.last)
   `CF_WHERE(B8_fence_of_an_invalidation, fence_done_i, waiting_q)
+  `CF_WHERE(B8_packets_before_it_have_ended, fence_done_i, left == '0 || left[15])
 
   `CF_COVER(C_all_tags_out, out_q == '1)
   `CF_COVER(C_full_of_packets, begun_q - ended_q == 32'(Packets))
   `CF_COVER(C_invalidate_with_packets_inside, invalidate_i && begun_q != ended_q)
-  `CF_COVER(C_ends_back_to_back, ends && dropped_i && begins_i)
+  `CF_COVER(C_drops_while_one_begins, dropped_i && begins_i)
+  `CF_COVER(B16_out_of_order, ack_valid_i && ack_tag_i == newest_q && (out_q & ~(Writes'(1) << newest_q)) != '0)
 
 endmodule

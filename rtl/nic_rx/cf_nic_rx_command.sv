@@ -83,8 +83,9 @@ module cf_nic_rx_command #(
     invalidate_all_o = 1'b0;
     if (state_q == Fence) begin
       answer_o = answer_q;
+      // In a reset the command is not there, and is taken anew.
       if (fence_done_i) begin
-        ready_o = 1'b1;
+        ready_o = valid_i;
         state_d = Serve;
       end
     end else if (mine) begin

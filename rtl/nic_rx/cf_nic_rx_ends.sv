@@ -6,7 +6,7 @@ module cf_nic_rx_ends #(
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
-  input  logic [14:0]              node_i,
+  input  logic [14:0]              node_i,           // as long as the packet is inside
   // the packet that ends, and how
   input  cf_nic_rx_pkg::packet_t   packet_i,
   input  logic                     dropped_i,
@@ -35,18 +35,19 @@ module cf_nic_rx_ends #(
   cf_nic_rx_pkg::header_t in_fields, out_fields;
   cf_nic_rx_pkg::drop_t   drop, error;
   logic [127:0]           header;
+  logic [14:0]            node;    // as it was: a get request that waits does not change
 
   // --- get requests
   assign in_fields = {packet_i.tag, packet_i.source, packet_i.notify, packet_i.process_id, packet_i.address};
 
-  cf_fifo #(.Width(16 + $bits(in_fields) + 128), .Depth(Mailbox)) u_mailbox (
+  cf_fifo #(.Width(15 + 16 + $bits(in_fields) + 128), .Depth(Mailbox)) u_mailbox (
     .clk_i, .rst_ni, .in_valid_i(mail_valid_i), .in_ready_o(mail_ready_o),
-    .in_data_i({packet_i.number, in_fields, payload_i}), .out_valid_o(message_valid_o), .out_ready_i(message_ready_i),
-    .out_data_o({message_packet_o, out_fields, message_words_o[255:128]})
+    .in_data_i({node_i, packet_i.number, in_fields, payload_i}), .out_valid_o(message_valid_o), .out_ready_i(message_ready_i),
+    .out_data_o({node, message_packet_o, out_fields, message_words_o[255:128]})
   );
 
   cf_nic_rx_header u_mail_header (
-    .get_i(1'b1), .node_i, .length_i(13'd16), .fields_i(out_fields), .header_o(header)
+    .get_i(1'b1), .node_i(node), .length_i(13'd16), .fields_i(out_fields), .header_o(header)
   );
 
   assign message_words_o[127:0] = header;

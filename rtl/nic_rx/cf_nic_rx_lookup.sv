@@ -5,6 +5,7 @@ module cf_nic_rx_lookup #(
   parameter int unsigned Packets = 16,
   parameter int unsigned Buffers = 64,
   parameter int unsigned SearchRate = 8,  // entries of BUF_LIST compared in a cycle
+  parameter int unsigned Rings = 16,      // an entry with another one is not valid
   parameter int unsigned HostTlb = 32,    // pages
   parameter int unsigned GpuTlb = 32,
   localparam int unsigned Groups = Buffers / SearchRate,
@@ -85,7 +86,7 @@ module cf_nic_rx_lookup #(
     .out_ready_i(waiting_ready), .out_data_o(waiting)
   );
 
-  cf_nic_rx_buf_list #(.Buffers(Buffers), .SearchRate(SearchRate)) u_list (
+  cf_nic_rx_buf_list #(.Buffers(Buffers), .SearchRate(SearchRate), .Rings(Rings)) u_list (
     .clk_i, .rst_ni, .clear_i(list_clear_i), .write_i(list_write_i), .write_index_i(list_index_i),
     .write_mask_i(list_mask_i), .write_data_i(list_data_i), .read_i(list_read_i), .read_index_i(list_read_index_i),
     .read_word_i(list_read_word_i), .read_data_o(list_read_data_o), .read_bad_o(list_read_bad_o), .compare_i(comparing),

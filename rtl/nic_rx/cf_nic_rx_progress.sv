@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the core's next answer belongs to something that a reset has removed: the core had begun to read it. Such an
-// answer is ignored.
+// Whether the core's next answer counts: it has begun to read the head of the queue, and no reset has removed that head
+// meanwhile.
 `include "cf_assert.svh"
 
 module cf_nic_rx_progress (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic clear_i,  // a soft reset
-  input  logic read_i,   // the core reads the head of the queue
+  input  logic clear_i,   // a soft reset
+  input  logic read_i,    // the core reads the head of the queue
+  input  logic begins_i,  // with read_i: it has begun anew, whatever it has left unanswered
   input  logic answer_i,
-  output logic stale_o
+  output logic begun_o,   // it has read, and not answered
+  output logic stale_o    // what it answers next was removed
 );
 
   logic begun_q, stale_q;
 
+  assign begun_o = begun_q;
   assign stale_o = stale_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -28,6 +31,7 @@ module cf_nic_rx_progress (
       stale_q <= 1'b0;
       begun_q <= 1'b0;
     end else if (read_i) begin
+      stale_q <= stale_q && !begins_i;
       begun_q <= 1'b1;
     end
   end

@@ -4,7 +4,7 @@
 package cf_nic_rx_reg_pkg;
 
   // Registers, and their places in the map: byte address / 4.
-  localparam int unsigned Registers = 63;
+  localparam int unsigned Registers = 64;
   typedef enum logic [31:0] {
     IdPlace = 32'd0,
     IrqStatusPlace = 32'd1,
@@ -26,11 +26,12 @@ package cf_nic_rx_reg_pkg;
     BufListEntriesPlace = 32'd45,
     TableSegmentPlace = 32'd46,
     CounterPlace = 32'd48,
-    MemoryErrorPlace = 32'd62
+    MemoryErrorPlace = 32'd62,
+    RingsPlace = 32'd63
   } place_e;
 
   // ID after reset: identification
-  typedef enum logic [31:0] {IdVersionReset = 32'd3} id_version_reset_e;
+  typedef enum logic [31:0] {IdVersionReset = 32'd4} id_version_reset_e;
   typedef enum logic [31:0] {IdBlockReset = 32'd53035} id_block_reset_e;
 
   // IRQ_ENABLE after reset: the external interrupt is on while an enabled bit of IRQ_STATUS is

@@ -79,6 +79,7 @@ module cf_nic_rx_registers #(
   localparam logic [PlaceWidth-1:0] TableSegment = PlaceWidth'(cf_nic_rx_reg_pkg::TableSegmentPlace);
   localparam logic [PlaceWidth-1:0] Counter = PlaceWidth'(cf_nic_rx_reg_pkg::CounterPlace);
   localparam logic [PlaceWidth-1:0] MemoryError = PlaceWidth'(cf_nic_rx_reg_pkg::MemoryErrorPlace);
+  localparam logic [PlaceWidth-1:0] RingCount = PlaceWidth'(cf_nic_rx_reg_pkg::RingsPlace);
   localparam logic [PlaceWidth-1:0] Counters = PlaceWidth'(cf_nic_rx_pkg::Counters);
   localparam logic [PlaceWidth-1:0] Two = PlaceWidth'(2);
   localparam logic [PlaceWidth-1:0] Four = PlaceWidth'(4);
@@ -95,7 +96,7 @@ module cf_nic_rx_registers #(
   logic [255:0] task_q;
   logic [95:0]  ring_q;
   logic [63:0]  segment_q;
-  logic         task_waits_q, lookup_stale, message_stale, command_stale;
+  logic         task_waits_q, lookup_stale, take_stale, send_stale, command_stale;
 
   // --- values
   assign id.version = 16'(cf_nic_rx_reg_pkg::IdVersionReset);
@@ -138,6 +139,7 @@ module cf_nic_rx_registers #(
       if (place_i - TableSegment < Two) read_o = segment_q[32*1'(place_i-TableSegment)+:32];
       if (place_i - Counter < Counters) read_o = counters_i[32*4'(place_i-Counter)+:32];
       if (place_i == MemoryError) read_o = memory_error_i;
+      if (place_i == RingCount) read_o = Rings;
     end
   end
 
@@ -203,32 +205,41 @@ module cf_nic_rx_registers #(
     end
   end
 
-  logic looks_up, sends, ends_command;  // its answer is written
+  logic looks_up, takes, sends, ends_command;  // its answer is written
   assign looks_up     = write_i && place_i == LookupResult;
+  assign takes        = write_i && place_i == MessageTake;
   assign sends        = write_i && place_i == TaskSend;
   assign ends_command = write_i && place_i == CommandDone;
 
-  // --- answers
+  // --- answers. A get request has two, of which the core may leave out the second one, TASK_SEND.
+  logic lookup_begun, take_begun, command_begun, reads_message, send_begins, unused_begun;
+  assign reads_message = read_i && message_valid_i && place_i - Message < Eight;
+  assign send_begins   = !take_begun && !take_stale;
+
   cf_nic_rx_progress u_lookup (
-    .clk_i, .rst_ni, .clear_i, .read_i(read_i && lookup_valid_i && place_i - LookupHeader < Four),
-    .answer_i(looks_up), .stale_o(lookup_stale)
+    .clk_i, .rst_ni, .clear_i, .read_i(read_i && lookup_valid_i && place_i - LookupHeader < Four), .begins_i(1'b0),
+    .answer_i(looks_up), .begun_o(lookup_begun), .stale_o(lookup_stale)
   );
-  cf_nic_rx_progress u_message (
-    .clk_i, .rst_ni, .clear_i, .read_i(read_i && message_valid_i && place_i - Message < Eight), .answer_i(sends),
-    .stale_o(message_stale)
+  cf_nic_rx_progress u_take (
+    .clk_i, .rst_ni, .clear_i, .read_i(reads_message), .begins_i(1'b0), .answer_i(takes), .begun_o(take_begun),
+    .stale_o(take_stale)
+  );
+  cf_nic_rx_progress u_send (
+    .clk_i, .rst_ni, .clear_i, .read_i(reads_message), .begins_i(send_begins), .answer_i(sends),
+    .begun_o(unused_begun), .stale_o(send_stale)
   );
   cf_nic_rx_progress u_command (
-    .clk_i, .rst_ni, .clear_i, .read_i(read_i && command_valid_i && place_i == Command), .answer_i(ends_command),
-    .stale_o(command_stale)
+    .clk_i, .rst_ni, .clear_i, .read_i(read_i && command_valid_i && place_i == Command), .begins_i(1'b0),
+    .answer_i(ends_command), .begun_o(command_begun), .stale_o(command_stale)
   );
 
-  assign lookup_done_o    = looks_up && lookup_valid_i && !lookup_stale;
+  assign lookup_done_o    = looks_up && lookup_valid_i && lookup_begun && !lookup_stale;
   assign lookup_dropped_o = result.status != '0 || lookup_bad_i;
   assign lookup_space_o   = result.space;
   assign lookup_ring_o    = result.ring;
   assign lookup_entries_o = entries_q;
-  assign message_take_o   = write_i && place_i == MessageTake && message_valid_i && !message_stale;
-  assign command_done_o   = ends_command && command_valid_i && !command_stale;
+  assign message_take_o   = takes && message_valid_i && take_begun && !take_stale;
+  assign command_done_o   = ends_command && command_valid_i && command_begun && !command_stale;
   assign ring_set_o       = write_i && place_i == RingSet;
   assign ring_base_o      = ring_q[63:0];
   assign ring_entries_o   = ring_q[95:64];
@@ -256,7 +267,7 @@ module cf_nic_rx_registers #(
       task_waits_q <= 1'b0;
     end else if (clear_i || (task_waits_q && task_ready_i)) begin
       task_waits_q <= 1'b0;
-    end else if (sends && !message_stale) begin
+    end else if (sends && !send_stale) begin
       task_waits_q <= 1'b1;
     end
   end

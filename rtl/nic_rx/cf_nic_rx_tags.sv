@@ -178,6 +178,5 @@ module cf_nic_rx_tags #(
   `CF_ASSERT(B16_counts_are_the_writes_out, agrees)
 `endif
   `CF_COVER(B16_all_out, sent_q == '1)
-  `CF_COVER(B16_out_of_order, ack_valid_i && take_i)
 
 endmodule

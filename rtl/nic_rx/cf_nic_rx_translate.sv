@@ -286,8 +286,8 @@ module cf_nic_rx_translate (
   `CF_NEVER(B8_old_translation_kept, insert_o && (stale_q || invalidate_i))
   `CF_NEVER(B11_passes_while_it_misses, out_valid_o && state_q == Look && put && !hit_i)
   `CF_NEVER_WHERE(B10_walk_of_a_page_that_hits, walk_o, hit_i)
-  `CF_COVER(B9_hit_miss, state_q == Look && in_valid_i && put && second_q && !hit_i)
-  `CF_COVER(B9_miss_hit, state_q == Look && in_valid_i && put && second_q && hit_i)
+  `CF_COVER(B9_second_page_misses, state_q == Look && in_valid_i && put && second_q && !hit_i)
+  `CF_COVER(B9_second_page_hits, state_q == Look && in_valid_i && put && second_q && hit_i)
   `CF_COVER(B8_invalidate_during_walk, state_q == Walk && invalidate_i)
   `CF_COVER(B8_not_kept, insert && !insert_o)
 

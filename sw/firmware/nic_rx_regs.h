@@ -12,7 +12,7 @@
 
 // Identification; read only
 #define CF_NIC_RX_ID_OFFSET 0x00u
-#define CF_NIC_RX_ID_RESET 0xCF2B0003u
+#define CF_NIC_RX_ID_RESET 0xCF2B0004u
 #define CF_NIC_RX_ID_VERSION_LSB 0u  // version of this register map
 #define CF_NIC_RX_ID_VERSION_MASK 0x0000FFFFu
 #define CF_NIC_RX_ID_BLOCK_LSB 16u  // the same for every receive path
@@ -82,7 +82,7 @@
 #define CF_NIC_RX_MESSAGE_BITS_LSB 0u  // bits of the two words
 #define CF_NIC_RX_MESSAGE_BITS_MASK 0xFFFFFFFFu
 
-// Takes the get request out of the queue; write only
+// Takes the get request out of the queue; then TASK_SEND may follow; write only
 #define CF_NIC_RX_MESSAGE_TAKE_OFFSET 0x50u
 #define CF_NIC_RX_MESSAGE_TAKE_RESET 0x00000000u
 #define CF_NIC_RX_MESSAGE_TAKE_ANY_LSB 0u  // any value
@@ -147,7 +147,7 @@
 #define CF_NIC_RX_RING_SET_RING_LSB 0u  // index of the ring
 #define CF_NIC_RX_RING_SET_RING_MASK 0x000000FFu
 
-// Address of BUF_LIST. An entry whose space does not exist is not valid, and reads so; read only
+// Address of BUF_LIST. An entry whose space or ring does not exist is not valid, and reads so; read only
 #define CF_NIC_RX_BUF_LIST_OFFSET 0xB0u
 #define CF_NIC_RX_BUF_LIST_RESET 0x00000000u
 #define CF_NIC_RX_BUF_LIST_BASE_LSB 0u  // address on the core's bus
@@ -187,5 +187,11 @@
 #define CF_NIC_RX_MEMORY_ERROR_FIRST_BUF_LIST 1u
 #define CF_NIC_RX_MEMORY_ERROR_ADDRESS_LSB 16u  // index of the bad word of 16 bytes, or of the bad entry
 #define CF_NIC_RX_MEMORY_ERROR_ADDRESS_MASK 0xFFFF0000u
+
+// Number of rings of completions; read only
+#define CF_NIC_RX_RINGS_OFFSET 0xFCu
+#define CF_NIC_RX_RINGS_RESET 0x00000000u
+#define CF_NIC_RX_RINGS_COUNT_LSB 0u  // 1 to 256; a driver's SET_BUFFER or SET_RING with another ring is refused
+#define CF_NIC_RX_RINGS_COUNT_MASK 0x0000FFFFu
 
 #endif  // CF_NIC_RX_REGS_H

@@ -390,6 +390,7 @@ bool nic_core::load_register(std::uint32_t offset, std::uint32_t& word, bool loo
         case regs::buf_list_entries.offset:
             word = static_cast<std::uint32_t>(tables_.list().size() / nic::buffer_words);
             break;
+        case regs::rings.offset: word = rings_; break;
         default:  // write-only registers read as 0
             return std::any_of(regs::all.begin(), regs::all.end(),
                                [&](const regs::reg& r) { return r.offset == offset; });

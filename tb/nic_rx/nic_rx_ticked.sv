@@ -147,8 +147,8 @@ module nic_rx_ticked #(
   assign words_active_o   = u_block.words_active;
   assign beats_active_o   = u_block.beats_active;
   assign front_active_o   = u_block.front_active;
-  assign back_active_o    = u_block.back_active;
-  assign tags_active_o    = u_block.tags_active;
+  assign back_active_o    = u_block.back_active || !u_block.clear_n;
+  assign tags_active_o    = u_block.tags_active || !u_block.clear_n;
   assign entries_active_o = u_block.front_active && u_block.list_write;
   assign clear_no         = u_block.clear_n;
 

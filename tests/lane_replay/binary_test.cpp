@@ -49,6 +49,8 @@ TEST_F(lane_replay, worked_cases_match_in_lockstep) {
     expect_worked_cases_to_match("lockstep", "RTL and TLM in lockstep");
 }
 
+TEST_F(lane_replay, what_a_run_leaves_is_told_before_it) { expect_results_told({worked, "--level", "tlm"}); }
+
 TEST_F(lane_replay, cases_of_another_threshold_match_at_every_level) {
     for (const char* level : {"tlm", "rtl", "lockstep"}) {
         const outcome o = run({CF_TEST_DATA "/lanes/threshold.json", "--level", level});

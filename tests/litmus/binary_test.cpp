@@ -51,6 +51,11 @@ TEST_F(litmus, worked_tests_have_exactly_their_outcomes) {
         EXPECT_EQ(got[i], (json{{"name", wanted[i]["name"]}, {"outcomes", wanted[i]["outcomes"]}}));
 }
 
+TEST_F(litmus, what_a_run_leaves_is_told_before_it) {
+    expect_results_told({shipped});
+    expect_results_told({worked, "--level", "tlm", "--set", "runs=200"});
+}
+
 // A test without a step shows what is forbidden, and its twin, the next one, never does.
 TEST_F(litmus, each_step_left_out_shows_wrong_data_and_its_twin_does_not) {
     const outcome o = run({shipped, "--out", "r"});

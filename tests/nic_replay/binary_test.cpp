@@ -61,6 +61,10 @@ void nic_replay::expect_worked_cases_to_match(std::vector<std::string> words, co
     EXPECT_EQ(report("r")["levels"]["receive datapath"], title);
 }
 
+TEST_F(nic_replay, what_a_run_leaves_is_told_before_it) {
+    expect_results_told({worked, "--level", "tlm"});
+    expect_results_told({worked, "--level", "firmware"});
+}
 TEST_F(nic_replay, worked_cases_match_at_level_firmware) {
     expect_worked_cases_to_match({worked, "--level", "firmware"}, "firmware");
 }

@@ -741,7 +741,8 @@ TEST(nic_rx_block, registers) {
         b.bus(true, r.offset, 1);
         EXPECT_TRUE(b.bus_error) << r.name;
     }
-    b.bus(false, 0xfc);
+    EXPECT_EQ(read(regs::rings.offset), 16u);
+    b.bus(false, 0x100);
     EXPECT_TRUE(b.bus_error) << "behind the last one";
     b.bus(false, 2);
     EXPECT_TRUE(b.bus_error) << "between two";

@@ -51,7 +51,9 @@ void rx_bench::hard_reset(unsigned edges) {
     }
     in_.rst_n = true;
     block_->drive(in_);
+    if (out().in_ready) break_rule("a word is taken before the first edge after a reset");
     block_->edge();
+    block_->drive(in_);
     unacknowledged_.clear();
     offered_.reset();
     packet_of_tag_.clear();
@@ -90,6 +92,7 @@ void rx_bench::set_ring(unsigned ring, std::uint32_t entries) {
 }
 
 void rx_bench::begin_command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data) {
+    if (in_.command_valid) return;  // one that was not answered: it stays
     in_.command_valid = true;
     in_.command_opcode = opcode;
     in_.command_index = index;
@@ -97,11 +100,12 @@ void rx_bench::begin_command(std::uint8_t opcode, std::uint16_t index, const std
 }
 
 std::uint32_t rx_bench::command(std::uint8_t opcode, std::uint16_t index, const std::array<std::uint32_t, 8>& data) {
+    const bool hangs = !command_ended();
     begin_command(opcode, index, data);
-    for (unsigned i = 0; !command_ended(); ++i) {
+    for (unsigned i = 0; !hangs && !command_ended(); ++i) {
         if (i == longest_wait) {
             break_rule("a command is not answered");
-            in_.command_valid = false;
+            return answer;
         }
         step();
     }
@@ -128,10 +132,10 @@ std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t val
 // The torus ends the packet that it has begun, and begins with the first one again.
 void rx_bench::soft_reset() {
     feeding = false;
-    if (word_ == 0) in_.in_valid = false;
     in_soft_reset = in_.soft_reset = true;
     step();
     in_.soft_reset = false;
+    if (word_ == 0) in_.in_valid = false;
     unsigned steps = 0;
     do step();
     while (out().resetting && ++steps < longest_wait);
@@ -381,8 +385,9 @@ void rx_bench::take_others() {
     if (o.errors_lost != 0 && !errors_may_be_lost) break_rule("an error was lost");
 }
 
-// Edges without a valid and without a ready, as many as come until the next input.
+// Edges without a valid and without a ready, as many as come until the next input. What is offered would stay.
 void rx_bench::try_quiet() {
+    if (driven_.in_valid || driven_.command_valid || driven_.psel) return;
     ++quiet_cycles;
     nic_rx::inputs none;
     none.node = in_.node;
@@ -478,6 +483,7 @@ void rx_bench::step() {
         !hold_messages && !behaviour_.by_core && open(message, behaviour_.refuse_message, out().error_valid);
     in_.error_ready = !hold_errors && open(error, behaviour_.refuse_error, in_.ack_valid);
     if (behaviour_.any_rest) change_the_rest();
+    if (soft_reset_at == cycle) in_.soft_reset = true;
     block_->drive(in_);
     if (behaviour_.entries_at_once && out().table_valid && in_.table_ready) {
         in_.entry_valid = true;
@@ -491,6 +497,7 @@ void rx_bench::step() {
     take_others();
     if (behaviour_.edges_when_quiet && out().quiet) try_quiet();
     block_->edge();
+    if (soft_reset_at == cycle) in_.soft_reset = false;
     for (; !flips_.empty(); flips_.pop_back()) block_->flip(flips_.back());
     ++cycle;
 }

@@ -142,7 +142,8 @@ public:
     void count(unsigned place, std::uint32_t from, std::uint32_t to);
     bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false,
          hold_errors = false;
-    std::function<void()> core;  // called in every cycle: firmware
+    std::function<void()> core;                  // called in every cycle: firmware
+    std::optional<std::uint64_t> soft_reset_at;  // a cycle, whatever is under way then
     const nic_rx::outputs& out() const { return block_->out(); }
     nic_rx::inputs& in() { return in_; }
     std::uint32_t answer = 0;  // of the last command

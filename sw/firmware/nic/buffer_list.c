@@ -12,6 +12,7 @@ enum {
 
 static const uint32_t flag_valid = 1u << 0;
 static const uint32_t flag_writable = 1u << 1;
+static const uint32_t last_space = 4;  // of the host and four GPUs
 
 static uint32_t entry_at(const struct buffer_list* list, uint32_t index) {
     return list->base + index * buffer_words * 4;
@@ -29,14 +30,16 @@ static uint32_t field(uint32_t flags, unsigned lsb, uint32_t mask) { return flag
 void buffer_list_init(struct buffer_list* list) {
     list->base = bus_load(NIC_REGISTER(BUF_LIST));
     list->size = bus_load(NIC_REGISTER(BUF_LIST_ENTRIES));
+    list->rings = bus_load(NIC_REGISTER(RINGS));
     list->used = 0;
 }
 
 bool buffer_list_set(struct buffer_list* list, uint32_t index, const uint32_t words[buffer_words]) {
-    if (index >= list->size) return false;
+    const uint32_t flags = words[word_flags];
+    if (index >= list->size || field(flags, 2, 7) > last_space || field(flags, 8, 0xff) >= list->rings) return false;
     const uint32_t entry = entry_at(list, index);
     for (uint32_t i = 0; i < buffer_words; i++) bus_store(entry + 4 * i, words[i]);
-    if (words[word_flags] & flag_valid) {
+    if (flags & flag_valid) {
         if (list->used <= index) list->used = index + 1;
         return true;
     }

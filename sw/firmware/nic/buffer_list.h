@@ -18,6 +18,7 @@ enum { buffer_words = 8 };
 struct buffer_list {
     uint32_t base;  // on the core's bus
     uint32_t size;  // number of entries
+    uint32_t rings;
     uint32_t used;  // entries from this index on are not valid
 };
 
@@ -30,7 +31,8 @@ struct buffer {
 
 void buffer_list_init(struct buffer_list* list);
 
-// False: there is no such entry. An invalid entry removes the registration.
+// False: there is no such entry, or its space or ring does not exist; nothing changes then. An invalid entry removes
+// the registration.
 bool buffer_list_set(struct buffer_list* list, uint32_t index, const uint32_t words[buffer_words]);
 void buffer_list_clear(struct buffer_list* list);
 

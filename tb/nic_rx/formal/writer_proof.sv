@@ -16,7 +16,8 @@ module writer_proof #(
   input logic         gpu_i,
   input logic         out_ready_i,
   input logic         close_i,
-  input logic         dma_ready_i
+  input logic         dma_ready_i,
+  input logic         retire_i   // a packet that has left ends
 );
 
   cf_nic_rx_pkg::packet_t packet;
@@ -25,6 +26,7 @@ module writer_proof #(
   logic                   in_ready, out_valid, dma_valid, beat, waits_q, closed_q;
   logic [3:0]             steps_q;  // beats and moves that the packet has had
   logic [15:0]            number_q;
+  logic [4:0]             sent_q;   // packets that have left, and not ended
   logic [16:0]            packet_q;
   logic [16:0]            address;
   logic [6:0]             bytes, written_q;
@@ -49,7 +51,7 @@ module writer_proof #(
   cf_nic_rx_writer #(.PacketsInFlight(2)) u_dut (
     .clk_i, .clk_rest_i(clk_i), .rst_ni, .close_i, .closes_o(), .max_payload_i(3'd0), .in_valid_i, .in_ready_o(in_ready), .in_packet_i(packet),
     .in_space_i({2'b0, gpu_i}), .in_first_i(first_page), .in_second_i(second_page), .out_valid_o(out_valid), .out_ready_i,
-    .retire_i(in_ready), .data_i('0), .pop_o(), .skip_o(), .skip_words_o(), .dma_valid_o(dma_valid), .dma_ready_i, .dma_offered_i(dma_valid), .dma_o(dma)
+    .retire_i(retire_i && sent_q != '0), .data_i('0), .pop_o(), .skip_o(), .skip_words_o(), .dma_valid_o(dma_valid), .dma_ready_i, .dma_offered_i(dma_valid), .dma_o(dma)
   );
 
   assign beat = dma_valid && dma_ready_i && dma.kind == cf_nic_rx_pkg::DmaData;
@@ -68,9 +70,11 @@ module writer_proof #(
       closed_q  <= 1'b0;
       steps_q   <= '0;
       number_q  <= '0;
+      sent_q    <= '0;
       written_q <= '0;
     end else begin
       waits_q  <= in_valid_i && !in_ready;
+      sent_q   <= sent_q + 5'(in_valid_i && in_ready) - 5'(retire_i && sent_q != '0);
       closed_q <= in_valid_i && !in_ready && (closed_q || close_i);
       steps_q  <= in_valid_i && !in_ready ? steps_q + {3'd0, dma_valid && dma_ready_i} : 4'd0;
       if (in_valid_i && in_ready) begin
@@ -87,11 +91,15 @@ module writer_proof #(
 
   // Where the bytes of this beat belong: what was written before says it.
   logic [16:0] next;
-  assign next = address + {10'b0, written_q};
+  logic        second, first_beat;  // of the two pages; the beat begins a write
+  assign next       = address + {10'b0, written_q};
+  assign second     = gpu_i ? next[16] != address[16] : next[12] != address[12];
+  assign first_beat = beat && (written_q == '0 || next[5:0] == '0);
 
   always @(posedge clk_i) begin
     if (rst_ni) begin
       assume (length_i != '0);
+      assume (!in_valid_i || sent_q < 5'd16);
       assume (!close_i || !closed_q);  // windows close once a packet at most
       assume (!waits_q || (in_valid_i && packet_q == {low_i, near_end_i, length_i, put_i, dropped_i, gpu_i}));
       if (beat) begin
@@ -100,7 +108,9 @@ module writer_proof #(
         B14_no_more_than_the_payload: assert (written_q + bytes <= {1'b0, length_i});
         B14_all_of_it: assert (!in_ready || written_q + bytes == {1'b0, length_i});
         B12_ends_at_the_multiple: assert (dma.last || next[5:4] != 2'b11);
-        B12_page_of_its_first_byte: assert (dma.address[63:16] == 48'h10 || dma.address[63:16] == 48'h20);
+        B12_page_of_its_first_byte: assert (!first_beat || dma.address[63:16] == (second ? 48'h20 : 48'h10));
+        B12_place_in_its_page: assert (!first_beat || dma.address[11:0] == next[11:0]);
+        B12_place_in_a_large_page: assert (!first_beat || !gpu_i || dma.address[15:12] == next[15:12]);
       end
       B22_leaves_after_its_steps: assert (steps_q < 4'(Steps));
       C_two_writes: cover (beat && in_ready && next[16:6] != address[16:6]);

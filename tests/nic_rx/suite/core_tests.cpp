@@ -146,6 +146,8 @@ directed_result answers_of_the_core(cover& cover) {
         b.feeding = true;
         for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
         expect(b.out().irq, "a miss does not interrupt the core");
+        b.bus(true, regs::lookup_result.offset, 0);
+        b.bus(false, regs::lookup_header.offset);
         for (unsigned i = 0; i < 4; ++i)
             b.bus(true, regs::lookup_entry.offset + 4 * i, static_cast<std::uint32_t>(entries[i / 2] >> i % 2 * 32));
         b.bus(true, regs::lookup_result.offset,
@@ -197,6 +199,8 @@ directed_result command_by_the_core(cover& cover) {
         const auto answer = static_cast<std::uint32_t>(r.next());
         b.begin_command(opcode, index, data);
         b.step();
+        b.bus(true, regs::command_done.offset, answer);
+        if (b.command_ended()) wrong = "a command is answered that the core has not read";
         const std::uint32_t word = b.bus(false, regs::command.offset);
         for (unsigned i = 0; i < 8; ++i) shown[i] = b.bus(false, regs::command_data.offset + 4 * i);
         if (regs::command_opcode.of(word) != opcode || regs::command_index.of(word) != index || shown != data)
@@ -207,6 +211,152 @@ directed_result command_by_the_core(cover& cover) {
     }
     cover.pressure(how);
     return {wrong.empty() ? b.broken : wrong, b.cycle, 0, 0};
+}
+
+// The core has seen that a command waits; a reset comes in each cycle of what it does then. The command is not answered
+// for what the core reads in the reset: it is carried out after it.
+directed_result command_through_a_reset(cover& cover) {
+    directed_result all;
+    for (unsigned at = 0; at < 80; ++at) {
+        auto c = one_buffer();
+        c.packets = {put(64, 40, true)};
+        const behaviour how = with_core();
+        rx_bench b(c, how);
+        core_program program(b);
+        std::string wrong;
+        b.set_up();
+        b.hold_acknowledgements = b.feeding = true;
+        for (unsigned i = 0; i < 2000 && b.log.empty(); ++i) b.step();
+        auto other = c.buffers[0].second;
+        other.process = 9;
+        b.begin_command(regs::command_opcode_set_buffer, 1, encode(other));
+        const std::uint64_t reset = b.cycle + at;
+        b.soft_reset_at = reset;
+        b.in_soft_reset = true;  // in any of the next accesses
+        bool before = false;
+        while (b.cycle <= reset) {
+            b.step();
+            before = b.command_ended() && b.cycle <= reset;
+        }
+        b.hold_acknowledgements = at % 2 == 0;
+        b.steps(40);
+        b.hold_acknowledgements = false;
+        for (unsigned i = 0; i < 400 && (i < 100 || b.out().resetting || !b.command_ended()); ++i) b.step();
+        b.in_soft_reset = false;
+        if (!b.command_ended() || b.answer != 0) wrong = "a command is not carried out";
+        b.core = {};
+        if (wrong.empty() && !before && (b.bus(false, 0x1000 + 32) & 1) == 0 && at < 4)
+            wrong = "a command that waited through a reset is lost";
+        all.add({wrong.empty() ? b.broken : wrong, b.cycle, 1, 1});
+        cover.pressure(how);
+    }
+    return all;
+}
+
+// A core that takes get requests without a task, before and after a reset in each cycle: none stays in the mailbox.
+directed_result messages_without_tasks(cover& cover) {
+    directed_result all;
+    for (unsigned at = 0; at < 12; ++at) {
+        auto c = one_buffer();
+        c.packets = get_requests(3);
+        const behaviour how = with_core();
+        rx_bench b(c, how);
+        std::string wrong;
+        unsigned taken = 0;
+        const auto take = [&] {
+            if (!b.out().message_valid) return;
+            for (unsigned i = 0; i < 8; ++i) b.bus(false, regs::message.offset + 4 * i);
+            b.bus(true, regs::message_take.offset, 1);
+            ++taken;
+        };
+        b.feeding = true;
+        for (unsigned i = 0; i < 400 && taken < 2; ++i) {
+            b.step();
+            take();
+        }
+        b.soft_reset_at = b.cycle + at;
+        b.steps(at + 1);
+        b.soft_reset_at = {};
+        for (unsigned i = 0; i < 100 && (i < 20 || b.out().resetting); ++i) b.step();
+        b.forget();
+        b.feeding = true;
+        for (unsigned i = 0; i < 2000 && (b.next < 3 || b.out().message_valid); ++i) {
+            b.step();
+            take();
+        }
+        if (b.next < 3 || b.out().message_valid) wrong = "a get request stays although the core takes it";
+        // What it sends then is shown: an answer that never came does not count against it.
+        b.bus(true, regs::task_send.offset, 1);
+        b.step();
+        if (!b.out().task_valid) wrong = "a task is not shown after get requests without one";
+        all.add({wrong.empty() ? b.broken : wrong, b.cycle, 6, 0});
+        cover.pressure(how);
+    }
+    return all;
+}
+
+// A get request that the core has begun to read is removed by two resets, one after the other: the answers that it then
+// gives are ignored, and those after them count.
+directed_result answers_after_two_resets(cover& cover) {
+    auto c = one_buffer();
+    c.packets = get_requests(1);
+    c.packets.push_back(put(16, 100));
+    const behaviour how = with_core();
+    rx_bench b(c, how);
+    std::string wrong;
+    const auto expect = [&](bool good, const char* text) {
+        if (!good && wrong.empty()) wrong = text;
+    };
+    const auto begin = [&] {
+        const auto entry = encode(c.buffers[0].second);
+        for (unsigned w = 0; w < 8; ++w) b.bus(true, 0x1000 + 4 * w, entry[w]);
+        b.next = 0;
+        b.feeding = true;
+        for (unsigned i = 0; i < 400 && b.next < 2; ++i) b.step();
+        b.steps(20);
+        expect(b.out().message_valid, "a get request is not shown");
+    };
+    b.bus(true, regs::irq_enable.offset, 7);
+    begin();
+    b.bus(false, regs::message.offset);
+    b.bus(false, regs::lookup_header.offset);
+    for (unsigned resets = 0; resets < 2; ++resets) b.soft_reset();
+    begin();
+    b.bus(false, regs::message.offset + 4);  // it reads on, of the next ones
+    b.bus(false, regs::lookup_header.offset + 4);
+    b.bus(true, regs::message_take.offset, 1);
+    b.step();
+    expect(b.out().message_valid, "a get request is taken by an answer to one that a reset removed");
+    b.bus(true, regs::task_send.offset, 1);
+    b.step();
+    expect(!b.out().task_valid, "a task is sent by an answer to a get request that a reset removed");
+    b.bus(true, regs::lookup_result.offset, regs::lookup_result_status.in_place(1));
+    b.steps(20);
+    expect(!b.out().error_valid && b.log.empty(), "a look-up is answered by what a reset removed");
+    b.bus(false, regs::message.offset);
+    b.bus(true, regs::message_take.offset, 1);
+    b.step();
+    expect(!b.out().message_valid, "a get request is not taken");
+    b.bus(true, regs::task_send.offset, 1);
+    b.step();
+    expect(b.out().task_valid, "a task is not sent");
+    cover.pressure(how);
+    return {wrong.empty() ? b.broken : wrong, b.cycle, 4, 0};
+}
+
+// The transmit side's request shows in IRQ_STATUS, and interrupts if that is enabled.
+directed_result transmit_interrupt(cover& cover) {
+    play p(cover, one_buffer());
+    for (const bool on : {true, false, true}) {
+        for (const std::uint32_t enabled : {0u, regs::irq_enable_transmit.mask(), 7u}) {
+            p.b.bus(true, regs::irq_enable.offset, enabled);
+            p.b.in().transmit_irq = on;
+            p.equal(p.read(regs::irq_status.offset), on ? regs::irq_status_transmit.mask() : 0u, "IRQ_STATUS");
+            p.expect(p.b.out().irq == (on && enabled == regs::irq_enable_transmit.mask()),
+                     "the interrupt is not that of the transmit side");
+        }
+    }
+    return p.so_far();
 }
 
 // The core had begun to read a look-up that the reset removed; its answer is not that of the next look-up.
@@ -295,6 +445,10 @@ const std::vector<directed_test>& core_tests() {
         {"a command by the core", false, command_by_the_core},
         {"an answer to what a reset removed", false, stale_answer},
         {"an answer of the core in a reset", false, answer_in_a_reset},
+        {"a command through a reset", false, command_through_a_reset},
+        {"get requests without tasks", false, messages_without_tasks},
+        {"answers after two resets", false, answers_after_two_resets},
+        {"the transmit side's interrupt", false, transmit_interrupt},
     };
     return tests;
 }

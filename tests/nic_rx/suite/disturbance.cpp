@@ -123,7 +123,7 @@ void disturbance::bus() {
     const auto in = [](unsigned place, const core::mapped_register& r, unsigned count) {
         return place >= r.offset / 4 && place < r.offset / 4 + count;
     };
-    const auto place = static_cast<unsigned>(random_.below(64));
+    const auto place = static_cast<unsigned>(random_.below(80));
     const bool known = place < registers, write = random_.below(2) == 0;
     const bool task = in(place, regs::task, 8);
     const bool kept = in(place, regs::table_segment, 2) ||

@@ -36,7 +36,7 @@ private:
     // Registers that are read as they were written; the place of each is its address.
     std::uint32_t write_value(unsigned place, std::uint32_t value);
 
-    static constexpr unsigned registers = nic::nic_rx_registers::memory_error.offset / 4 + 1;
+    static constexpr unsigned registers = nic::nic_rx_registers::rings.offset / 4 + 1;
     rx_bench& b_;
     core_program* const core_;
     cover& cover_;

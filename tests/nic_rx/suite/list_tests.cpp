@@ -151,7 +151,7 @@ directed_result any_bits_in_the_list(cover& cover) {
             h.process = static_cast<std::uint16_t>(r.next() | 0x1u << turn);  // of no entry
             h.address = r.next() & (address_space - 1);
             p.b.given.packets.push_back(with(h, 16));
-            if ((written[i][0] >> 2 & 7) > 4) written[i][0] &= ~1u;
+            if ((written[i][0] >> 2 & 7) > 4 || (written[i][0] >> 8 & 0xff) >= built().rings) written[i][0] &= ~1u;
             for (unsigned w = 0; w < 8; ++w)
                 p.equal(p.read(0x1000 + 32 * i + 4 * w), written[i][w], "an entry of the list");
         }

@@ -39,7 +39,7 @@ directed_result bus_waits(cover& cover) {
     p.expect(waited, "no write waits for a search");
     p.b.hold_dma = true;  // a completion is offered: no ring may be set up
     p.b.steps(30);
-    for (unsigned place = 0; place < regs::memory_error.offset / 4 + 1; ++place) {
+    for (unsigned place = 0; place < regs::rings.offset / 4 + 1; ++place) {
         if (4 * place == regs::ring_set.offset || 4 * place == regs::task_send.offset) continue;
         const std::uint64_t before = p.b.cycle;
         p.b.bus(true, 4 * place, 0);
@@ -115,7 +115,7 @@ directed_result table_segment(cover& cover) {
 }
 
 directed_result registers_after_reset(cover& cover) {
-    constexpr unsigned registers = regs::memory_error.offset / 4 + 1;
+    constexpr unsigned registers = regs::rings.offset / 4 + 1;
     play p(cover, one_buffer());
     p.b.hard_reset();
     for (unsigned place = 0; place < registers; ++place) {
@@ -124,6 +124,7 @@ directed_result registers_after_reset(cover& cover) {
             if (r.offset == 4 * place) wanted = r.reset;
         if (4 * place == regs::buf_list.offset) wanted = built().list_base;
         if (4 * place == regs::buf_list_entries.offset) wanted = built().buffers;
+        if (4 * place == regs::rings.offset) wanted = built().rings;
         p.equal(p.read(4 * place), wanted, fmt::format("the register at {:#x}", 4 * place));
         p.expect(!p.b.bus_error, "a register cannot be read");
     }

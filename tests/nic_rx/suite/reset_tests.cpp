@@ -2,13 +2,17 @@
 // Directed tests of resets.
 #include "nic_rx/suite/subjects.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "nic/packet.h"
 #include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/table_memory.h"
 #include "nic_rx/simple_case.h"
+#include "nic_rx/suite/packets.h"
 #include "nic_rx/suite/play.h"
 
 namespace contraflow::testing {
@@ -124,12 +128,102 @@ directed_result end_of_a_reset(cover& cover) {
     return all;
 }
 
+// An invalidation waits for a packet whose write is not acknowledged; a reset waits for the write of a later one, which
+// is offered. The packet ends in each cycle around the reset: the invalidation is answered before or after the reset,
+// not in it.
+directed_result invalidation_through_a_reset(cover& cover) {
+    constexpr unsigned before = 8;  // cycles
+    directed_result all;
+    for (unsigned at = 0; at < 2 * before; ++at) {
+        auto c = one_buffer();
+        c.packets = {put(64, 40), put(512, 40)};
+        play p(cover, c, {.acknowledge_latency = 2});
+        p.b.packets_to_come = 1;
+        p.b.feeding = p.b.hold_acknowledgements = true;
+        p.b.steps(60);
+        p.b.begin_command(regs::command_opcode_invalidate, 0, {0x40000});
+        p.b.steps(10);
+        p.expect(!p.b.command_ended(), "an invalidation does not wait");
+        p.b.packets_to_come = 2;
+        p.b.hold_dma = true;
+        p.b.steps(60);
+        p.expect(p.b.out().dma_valid || built().packets_in_flight == 1, "no write is offered");
+        p.b.in_soft_reset = true;
+        p.b.soft_reset_at = p.b.cycle + before;
+        const std::uint64_t acknowledged = p.b.cycle + at;
+        const auto step = [&] {
+            p.b.hold_acknowledgements = p.b.cycle < acknowledged;
+            const bool waits = !p.b.command_ended(), resets = p.b.out().resetting;
+            p.b.step();
+            p.expect(!(waits && resets && p.b.command_ended()), "an invalidation is answered in a reset");
+        };
+        for (unsigned i = 0; i < 4 * before; ++i) step();
+        p.b.hold_dma = false;
+        for (unsigned i = 0; i < 200; ++i) step();
+        p.expect(p.b.command_ended() && !p.b.out().resetting, "an invalidation is not answered");
+        p.b.in_soft_reset = p.b.feeding = false;
+        p.b.forget();
+        p.b.set_up();
+        all.add(p.end());
+    }
+    return all;
+}
+
+// Each setting changes while nothing is inside, with a get request and a drop that wait: those stay as they are, and
+// the next packets follow the new setting.
+directed_result settings(cover& cover) {
+    auto c = one_buffer();
+    c.packets = get_requests(1);
+    c.packets.push_back(dropped_for(drop_reason::crc));
+    play p(cover, c);
+    p.b.hold_messages = p.b.hold_errors = p.b.feeding = true;
+    p.b.steps(100);
+    p.expect(p.b.out().idle && p.b.out().message_valid && p.b.out().error_valid, "nothing waits");
+    if (!p.b.out().idle) return p.so_far();
+    const auto words = p.b.out().message_words;
+    const auto process = p.b.out().error_process;
+    for (unsigned turn = 0; turn < 32; ++turn) {
+        p.b.in().node = static_cast<std::uint16_t>(turn < 15 ? 1u << turn : 0x7fff);
+        p.b.in().max_payload = static_cast<std::uint8_t>(turn % 7);
+        p.b.in().by_core = turn % 2 == 0;
+        p.b.steps(2);
+        p.expect(p.b.out().message_valid && p.b.out().message_words == words, "a get request changes with a setting");
+        p.expect(p.b.out().error_valid && p.b.out().error_process == process, "a drop changes with a setting");
+        p.expect(p.b.out().idle, "a change of settings is under way");
+    }
+    p.b.in().by_core = false;
+    p.b.in().node = static_cast<std::uint16_t>(bits_of(p.b.given.node));
+    for (const unsigned shift : {0u, 2u, 6u}) {
+        if (!p.b.out().idle) return p.so_far();
+        p.b.in().max_payload = static_cast<std::uint8_t>(shift);
+        p.b.given.max_payload = 64u << shift;
+        p.b.step();
+        p.b.hold_messages = p.b.hold_errors = false;
+        p.b.steps(20);
+        p.b.log.clear();
+        p.b.next = 0;
+        p.b.given.packets = {put(16, 1000)};
+        p.expect(p.b.run(), "a packet does not end");
+        const auto is = p.b.log;
+        std::size_t writes = 0;
+        for (const auto& n : is)
+            if (const auto* w = std::get_if<data_write>(&n.what)) {
+                ++writes;
+                p.expect(w->data.size() <= p.b.given.max_payload, "a write is longer than max_payload");
+            }
+        p.equal(writes, shift == 0 ? 16u : shift == 2 ? 4u : 1u, "writes of 1,000 bytes");
+    }
+    return p.so_far();
+}
+
 }  // namespace
 
 const std::vector<directed_test>& reset_tests() {
     static const std::vector<directed_test> tests{
         {"the end of a reset", false, end_of_a_reset},
         {"a command in a reset", false, command_in_a_reset},
+        {"an invalidation through a reset", false, invalidation_through_a_reset},
+        {"settings that change", false, settings},
         {"a packet in a reset", false, packet_in_a_reset},
         {"a soft reset in any cycle", false, [](cover& c) { return resets(c, false); }},
         {"a hard reset in any cycle", false, [](cover& c) { return resets(c, true); }},

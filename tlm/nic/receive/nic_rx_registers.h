@@ -19,9 +19,9 @@ inline constexpr std::uint32_t registers_base = 0x40000000;
 // 2 GiB of page tables: those at TABLE_SEGMENT times 2 GiB
 inline constexpr std::uint32_t tables_base = 0x80000000;
 // Identification
-inline constexpr reg id{0x00, access::ro, 0xCF2B0003, "ID"};
+inline constexpr reg id{0x00, access::ro, 0xCF2B0004, "ID"};
 // version of this register map
-inline constexpr field id_version{0x00, 0, 16, 3, "ID.VERSION"};
+inline constexpr field id_version{0x00, 0, 16, 4, "ID.VERSION"};
 // the same for every receive path
 inline constexpr field id_block{0x00, 16, 16, 53035, "ID.BLOCK"};
 // Pending requests for the core
@@ -76,7 +76,7 @@ inline constexpr reg message{0x30, access::ro, 0x00000000, "MESSAGE"};
 inline constexpr unsigned message_registers = 8;
 // bits of the two words
 inline constexpr field message_bits{0x30, 0, 32, 0, "MESSAGE.BITS"};
-// Takes the get request out of the queue
+// Takes the get request out of the queue; then TASK_SEND may follow
 inline constexpr reg message_take{0x50, access::wo, 0x00000000, "MESSAGE_TAKE"};
 // any value
 inline constexpr field message_take_any{0x50, 0, 1, 0, "MESSAGE_TAKE.ANY"};
@@ -123,7 +123,7 @@ inline constexpr field ring_entries_count{0xA8, 0, 32, 0, "RING_ENTRIES.COUNT"};
 inline constexpr reg ring_set{0xAC, access::wo, 0x00000000, "RING_SET"};
 // index of the ring
 inline constexpr field ring_set_ring{0xAC, 0, 8, 0, "RING_SET.RING"};
-// Address of BUF_LIST. An entry whose space does not exist is not valid, and reads so
+// Address of BUF_LIST. An entry whose space or ring does not exist is not valid, and reads so
 inline constexpr reg buf_list{0xB0, access::ro, 0x00000000, "BUF_LIST"};
 // address on the core's bus
 inline constexpr field buf_list_base{0xB0, 0, 32, 0, "BUF_LIST.BASE"};
@@ -153,8 +153,12 @@ inline constexpr std::uint32_t memory_error_first_packet_buffer = 0;
 inline constexpr std::uint32_t memory_error_first_buf_list = 1;
 // index of the bad word of 16 bytes, or of the bad entry
 inline constexpr field memory_error_address{0xF8, 16, 16, 0, "MEMORY_ERROR.ADDRESS"};
+// Number of rings of completions
+inline constexpr reg rings{0xFC, access::ro, 0x00000000, "RINGS"};
+// 1 to 256; a driver's SET_BUFFER or SET_RING with another ring is refused
+inline constexpr field rings_count{0xFC, 0, 16, 0, "RINGS.COUNT"};
 
-inline constexpr std::array<reg, 21> all{{
+inline constexpr std::array<reg, 22> all{{
     id,                // 0x00
     irq_status,        // 0x04
     irq_enable,        // 0x08
@@ -176,6 +180,7 @@ inline constexpr std::array<reg, 21> all{{
     table_segment,     // 0xB8
     counter,           // 0xC0
     memory_error,      // 0xF8
+    rings,             // 0xFC
 }};
 
 }  // namespace contraflow::nic::nic_rx_registers
