@@ -26,7 +26,7 @@ namespace tx = contraflow::nic::nic_tx_registers;
 using ::testing::ElementsAre;
 
 constexpr std::uint32_t list_base = 0x5000'0000;
-constexpr unsigned list_size = 64, rings = 16;
+constexpr unsigned list_size = 64, ring_count = 16;
 
 struct command {
     std::uint32_t opcode, index;
@@ -125,7 +125,7 @@ struct machine {
                    (transmit.empty() ? 0 : regs::irq_status_transmit.mask());
         if (offset == regs::buf_list.offset) return list_base;
         if (offset == regs::buf_list_entries.offset) return list_size;
-        if (offset == regs::rings.offset) return rings;
+        if (offset == regs::rings.offset) return ring_count;
         if (in(regs::lookup_header, 4, offset)) return lookups.front()[row(regs::lookup_header, offset)];
         if (in(regs::message, 8, offset)) return messages.front()[row(regs::message, offset)];
         if (offset == regs::command.offset) return commands.front().opcode | commands.front().index << 16;
@@ -355,9 +355,9 @@ TEST_F(nic_firmware, commands_are_answered_and_wrong_ones_refused) {
     EXPECT_EQ(ask({regs::command_opcode_read_counter, 14}), UINT32_MAX);
     EXPECT_EQ(ask({regs::command_opcode_set_buffer, list_size, encode(host_buffer)}), UINT32_MAX);
     auto elsewhere = encode(host_buffer);
-    elsewhere[0] |= rings << 8;
+    elsewhere[0] |= ring_count << 8;
     EXPECT_EQ(ask({regs::command_opcode_set_buffer, 0, elsewhere}), UINT32_MAX) << "no such ring";
-    EXPECT_EQ(ask({regs::command_opcode_set_ring, rings, {}}), UINT32_MAX);
+    EXPECT_EQ(ask({regs::command_opcode_set_ring, ring_count, {}}), UINT32_MAX);
     EXPECT_EQ(ask({99, 0}), UINT32_MAX);
     EXPECT_EQ(ask({regs::command_opcode_set_ring, 6, {0x12345678, 9, 64}}), 0u);
     EXPECT_EQ(ask({regs::command_opcode_set_ring, 256, {1, 9, 64}}), UINT32_MAX);
