@@ -577,6 +577,8 @@ TEST(nic_rx_block, a_task_that_waits_hides_the_next_get_request) {
     b.steps(50);
     const auto status = [&] { return b.bus(false, regs::irq_status.offset); };
     EXPECT_EQ(status(), regs::irq_status_message.mask());
+    b.bus(true, regs::message_take.offset, 0);  // not read yet: it stays
+    EXPECT_EQ(b.bus(false, regs::message.offset + 16), 0u);
     b.bus(true, regs::message_take.offset, 0);
     EXPECT_EQ(status(), regs::irq_status_message.mask());
     b.bus(true, regs::task_send.offset, 0);

@@ -397,9 +397,9 @@ directed_result removal_waits_for_the_last(cover& cover) {
 }
 
 // A page, or a root, that differs in one bit from that of an entry is not found: no table has it, so the packet is
-// dropped.
-directed_result bits_of_a_tlb(cover& cover, memory_space space) {
-    constexpr std::uint64_t root = 0x5a3c'96e1'0f0f'1000;
+// dropped. Inverted, each bit has the other value in all entries.
+directed_result bits_of_a_tlb(cover& cover, memory_space space, bool inverted) {
+    const std::uint64_t root = inverted ? 0xa5c3'691e'f0f0'e000 : 0x5a3c'96e1'0f0f'1000;
     const unsigned bits = page_bits(space), number_bits = 48 - bits;
     const unsigned entries = space == memory_space::host ? built().host_tlb : built().gpu_tlb;
     auto c = one_buffer(space);
@@ -417,6 +417,7 @@ directed_result bits_of_a_tlb(cover& cover, memory_space space) {
         // Two differ in two bits at least, and have no table in common but the root.
         const std::uint64_t code = i << 1 | (std::popcount(i) & 1u), tables = 0x1000'0000 + 0x40000 * i;
         numbers.push_back(code << (number_bits - 8) | (r.next() & ((std::uint64_t{1} << (number_bits - 8)) - 1)));
+        if (inverted) numbers.back() ^= (std::uint64_t{1} << number_bits) - 1;
         c.tables.emplace_back(entry_address(space, root, numbers[i], 0), tables | 1);
         c.tables.emplace_back(entry_address(space, tables, numbers[i], 1), (tables + 0x20000) | 1);
         c.tables.emplace_back(entry_address(space, tables + 0x20000, numbers[i], 2), (i + 1) << 17 | 1u);
@@ -473,8 +474,12 @@ const std::vector<directed_test>& translation_tests() {
         {"tokens of a window", false, window_tokens},
         {"each entry of the host TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::host); }},
         {"each entry of the GPU TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::gpu1); }},
-        {"each bit of the host TLB", false, [](cover& c) { return bits_of_a_tlb(c, memory_space::host); }},
-        {"each bit of the GPU TLB", false, [](cover& c) { return bits_of_a_tlb(c, memory_space::gpu2); }},
+        {"each bit of the host TLB", false, [](cover& c) { return bits_of_a_tlb(c, memory_space::host, false); }},
+        {"each bit of the host TLB, inverted", false,
+         [](cover& c) { return bits_of_a_tlb(c, memory_space::host, true); }},
+        {"each bit of the GPU TLB", false, [](cover& c) { return bits_of_a_tlb(c, memory_space::gpu2, false); }},
+        {"each bit of the GPU TLB, inverted", false,
+         [](cover& c) { return bits_of_a_tlb(c, memory_space::gpu2, true); }},
         {"removal waits for the last packet", false, removal_waits_for_the_last},
         {"more pages than the host TLB has entries", false, [](cover& c) { return many_pages(c, memory_space::host); }},
         {"more pages than the GPU TLB has entries", false, [](cover& c) { return many_pages(c, memory_space::gpu3); }},
