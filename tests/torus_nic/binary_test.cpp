@@ -813,7 +813,7 @@ TEST_F(torus_nodes, programs_with_the_rtl_take_little_more_processor_time_than_w
         return seconds() - before;
     };
     double rtl = cost("receive.level=rtl"), tlm = cost("receive.level=tlm");
-    for (unsigned pair = 1; pair < 15 && (pair < 3 || rtl > 1.35 * tlm); ++pair) {
+    for (unsigned pair = 1; pair < 60 && (pair < 3 || rtl > 1.35 * tlm); ++pair) {
         rtl = std::min(rtl, cost("receive.level=rtl"));
         tlm = std::min(tlm, cost("receive.level=tlm"));
     }
