@@ -48,7 +48,7 @@ module cf_nic_rx_checks #(
   logic [47:0]           shown_q [0:3];             // the page that it shows
   logic [Packets-1:0]    started_q;                 // by slot: data or a window was written
   logic [SlotWidth:0]    in_flight_q;               // packets that have, and have not ended
-  logic [TagWidth-1:0]   newest_q;                  // of the write that began last
+  logic [TagWidth-1:0]   newest_q;                  // the tag of the latest write
   logic [15:0]           fence_q, left;
   logic [1:0]            gpu;
   logic [15:0]           last_data_q, ahead;

@@ -380,6 +380,7 @@ void rx_bench::take_others() {
                                             nic::position_of(o.error_source)}});
     if (in_.command_valid && o.command_ready) {
         answer = o.command_answer;
+        answered = cycle;
         in_.command_valid = false;
     }
     if (o.errors_lost != 0 && !errors_may_be_lost) break_rule("an error was lost");

@@ -146,7 +146,8 @@ public:
     std::optional<std::uint64_t> soft_reset_at;  // a cycle, whatever is under way then
     const nic_rx::outputs& out() const { return block_->out(); }
     nic_rx::inputs& in() { return in_; }
-    std::uint32_t answer = 0;  // of the last command
+    std::uint32_t answer = 0;    // of the last command
+    std::uint64_t answered = 0;  // its cycle
     void break_rule(const std::string& text) {
         if (broken.empty()) broken = "cycle " + std::to_string(cycle) + ": " + text;
     }

@@ -14,8 +14,7 @@ void transmit_init(struct transmit* transmit) {
 // True: *address is the first byte's, and *length is up to the end of its page.
 static bool find_source(struct nic* nic, uint32_t process, uint32_t length, struct buffer* buffer, uint64_t* address,
                         uint32_t* extent) {
-    const uint32_t status =
-        buffer_list_find(&nic->buffers, process, *address, length, buffer, &nic->statistics.compared);
+    const uint32_t status = buffer_list_find(&nic->buffers, process, *address, length, buffer, &nic->statistics.compared);
     if (status != CF_NIC_RX_LOOKUP_RESULT_STATUS_ACCEPTED) return false;
     const uint64_t tables = buffer->space == 0 ? 0 : nic->transmit.source_tables;
     uint64_t entry;

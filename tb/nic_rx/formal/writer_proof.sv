@@ -91,7 +91,8 @@ module writer_proof #(
 
   // Where the bytes of this beat belong: what was written before says it.
   logic [16:0] next;
-  logic        second, first_beat;  // of the two pages; the beat begins a write
+  logic        second;      // it is in the second page
+  logic        first_beat;  // the beat is the first one of a write
   assign next       = address + {10'b0, written_q};
   assign second     = gpu_i ? next[16] != address[16] : next[12] != address[12];
   assign first_beat = beat && (written_q == '0 || next[5:0] == '0);

@@ -146,7 +146,7 @@ directed_result answers_of_the_core(cover& cover) {
         b.feeding = true;
         for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
         expect(b.out().irq, "a miss does not interrupt the core");
-        b.bus(true, regs::lookup_result.offset, 0);
+        b.bus(true, regs::lookup_result.offset, 0);  // not read yet: no answer
         b.bus(false, regs::lookup_header.offset);
         for (unsigned i = 0; i < 4; ++i)
             b.bus(true, regs::lookup_entry.offset + 4 * i, static_cast<std::uint32_t>(entries[i / 2] >> i % 2 * 32));
@@ -233,11 +233,7 @@ directed_result command_through_a_reset(cover& cover) {
         const std::uint64_t reset = b.cycle + at;
         b.soft_reset_at = reset;
         b.in_soft_reset = true;  // in any of the next accesses
-        bool before = false;
-        while (b.cycle <= reset) {
-            b.step();
-            before = b.command_ended() && b.cycle <= reset;
-        }
+        while (b.cycle <= reset) b.step();
         b.hold_acknowledgements = at % 2 == 0;
         b.steps(40);
         b.hold_acknowledgements = false;
@@ -245,7 +241,7 @@ directed_result command_through_a_reset(cover& cover) {
         b.in_soft_reset = false;
         if (!b.command_ended() || b.answer != 0) wrong = "a command is not carried out";
         b.core = {};
-        if (wrong.empty() && !before && (b.bus(false, 0x1000 + 32) & 1) == 0 && at < 4)
+        if (wrong.empty() && b.answered > reset && (b.bus(false, 0x1000 + 32) & 1) == 0)
             wrong = "a command that waited through a reset is lost";
         all.add({wrong.empty() ? b.broken : wrong, b.cycle, 1, 1});
         cover.pressure(how);

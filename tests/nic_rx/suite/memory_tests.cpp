@@ -327,8 +327,9 @@ directed_result places_in_the_list(cover& cover) {
 // Of several bad entries the first is told, wherever the others are, and a packet is dropped once.
 directed_result several_entries(cover& cover) {
     const unsigned last = built().buffers - 1;
+    const unsigned step = last > 16 ? 5 : 1;
     directed_result all;
-    for (unsigned second = 2; second<last; second += last> 16 ? 5 : 1) {
+    for (unsigned second = 2; second < last; second += step) {
         auto c = one_buffer();
         const auto entry = c.buffers[0].second;
         auto other = entry;

@@ -204,9 +204,8 @@ directed_result settings(cover& cover) {
         p.b.next = 0;
         p.b.given.packets = {put(16, 1000)};
         p.expect(p.b.run(), "a packet does not end");
-        const auto is = p.b.log;
         std::size_t writes = 0;
-        for (const auto& n : is)
+        for (const auto& n : p.b.log)
             if (const auto* w = std::get_if<data_write>(&n.what)) {
                 ++writes;
                 p.expect(w->data.size() <= p.b.given.max_payload, "a write is longer than max_payload");
