@@ -49,7 +49,7 @@ module cf_nic_rx_buf_list #(
   cf_nic_rx_pkg::buffer_t comes;
   logic                   valid, unused_comes;
   assign comes        = write_data_i;
-  assign valid        = comes.valid && comes.space <= 3'd4 && {8'd0, comes.ring} < 16'(Rings);
+  assign valid        = comes.valid && cf_nic_rx_pkg::exists(comes.space, comes.ring, 16'(Rings));
   assign unused_comes = ^comes;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

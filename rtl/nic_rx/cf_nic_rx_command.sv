@@ -63,7 +63,7 @@ module cf_nic_rx_command #(
   assign mine         = valid_i && state_q == Serve && !by_core_i;
   assign core_valid_o = valid_i && state_q == Serve && by_core_i;
   assign good_ring    = command_i.index < 16'(Rings);
-  assign good_buffer  = command_i.index < 16'(Buffers) && entry.space <= 3'd4 && {8'd0, entry.ring} < 16'(Rings);
+  assign good_buffer  = command_i.index < 16'(Buffers) && cf_nic_rx_pkg::exists(entry.space, entry.ring, 16'(Rings));
 
   always_comb begin
     counter = Refused;

@@ -85,7 +85,7 @@ module cf_nic_rx_control #(
 
   cf_nic_rx_pkg::command_t command;
   logic                    command_to_core, command_done, list_write_bus, list_write_driver;
-  logic                    ring_set_bus, ring_set_driver, access;
+  logic                    ring_access, ring_set_bus, ring_set_driver, access;
   logic [IndexWidth-1:0]   list_index_driver;
   logic [63:0]             ring_base_bus;
   logic [31:0]             ring_entries_bus;
@@ -103,7 +103,7 @@ module cf_nic_rx_control #(
     .clk_i, .rst_ni(clear_ni), .by_core_i, .valid_i(command_valid_i), .ready_o(command_ready_o), .command_i(command),
     .answer_o(command_answer_o), .core_valid_o(command_to_core), .core_done_i(command_done), .core_answer_i(pwdata_i),
     .list_busy_i(list_busy_i || list_write_bus), .list_write_o(list_write_driver), .list_index_o(list_index_driver),
-    .list_clear_o, .rings_busy_i(rings_busy_i || ring_set_bus), .ring_set_o(ring_set_driver), .counters_i,
+    .list_clear_o, .rings_busy_i(rings_busy_i || ring_access), .ring_set_o(ring_set_driver), .counters_i,
     .invalidate_o, .invalidate_all_o, .fence_done_i
   );
 
@@ -121,7 +121,7 @@ module cf_nic_rx_control #(
     .pwdata_i, .irq_o, .lookup_valid_i, .lookup_header_i, .lookup_done_o, .lookup_dropped_o, .lookup_reason_o,
     .lookup_space_o, .lookup_ring_o, .lookup_entries_o, .message_valid_i, .message_words_i, .message_take_o,
     .task_valid_o, .task_ready_i, .task_words_o, .command_valid_i(command_to_core), .command_i(command),
-    .command_done_o(command_done), .rings_busy_i, .ring_set_o(ring_set_bus), .ring_base_o(ring_base_bus),
+    .command_done_o(command_done), .rings_busy_i, .ring_access_o(ring_access), .ring_set_o(ring_set_bus), .ring_base_o(ring_base_bus),
     .ring_entries_o(ring_entries_bus), .transmit_irq_i, .table_segment_o, .counters_i, .memory_error_i(memory_error),
     .memory_clear_o(memory_clear), .lookup_bad_i(lookup_bad)
   );
@@ -147,7 +147,7 @@ module cf_nic_rx_control #(
     ring_number_o  = command_index_i[7:0];
     ring_base_o    = command_data_i[63:0];
     ring_entries_o = command_data_i[95:64];
-    if (ring_set_bus) begin
+    if (ring_access) begin  // not ring_set_bus: the bus would be in front of the rings' sums
       ring_number_o  = pwdata_i[7:0];
       ring_base_o    = ring_base_bus;
       ring_entries_o = ring_entries_bus;

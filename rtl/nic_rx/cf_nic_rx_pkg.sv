@@ -107,4 +107,9 @@ package cf_nic_rx_pkg;
     logic [255:0] data;
   } command_t;
 
+  // An entry of BUF_LIST names these; the block has `rings` of them.
+  function automatic logic exists(input logic [2:0] space, input logic [7:0] ring, input logic [15:0] rings);
+    exists = space <= 3'd4 && {8'd0, ring} < rings;
+  endfunction
+
 endpackage

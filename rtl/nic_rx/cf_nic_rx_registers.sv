@@ -44,6 +44,7 @@ module cf_nic_rx_registers #(
   output logic                    command_done_o,    // with the value on pwdata
   // rings
   input  logic                    rings_busy_i,
+  output logic                    ring_access_o,     // early in a cycle: RING_SET may be written in it
   output logic                    ring_set_o,        // of the number on pwdata
   output logic [63:0]             ring_base_o,
   output logic [31:0]             ring_entries_o,
@@ -154,7 +155,7 @@ module cf_nic_rx_registers #(
              place_i == CommandDone || place_i == RingBase || place_i == RingBaseHigh || place_i == RingEntries ||
              place_i - TableSegment < Two || place_i == MemoryError;
       if (place_i == LookupResult) begin
-        ok_o = result.status <= 3'd4 && result.space <= 3'd4 && {8'd0, result.ring} < 16'(Rings);
+        ok_o = result.status <= 3'd4 && cf_nic_rx_pkg::exists(result.space, result.ring, 16'(Rings));
       end
       if (place_i - Task < Eight) begin
         ok_o = !task_waits_q;
@@ -240,6 +241,7 @@ module cf_nic_rx_registers #(
   assign lookup_entries_o = entries_q;
   assign message_take_o   = takes && message_valid_i && take_begun && !take_stale;
   assign command_done_o   = ends_command && command_valid_i && command_begun && !command_stale;
+  assign ring_access_o    = access_i && place_i == RingSet;
   assign ring_set_o       = write_i && place_i == RingSet;
   assign ring_base_o      = ring_q[63:0];
   assign ring_entries_o   = ring_q[95:64];

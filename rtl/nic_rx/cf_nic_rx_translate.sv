@@ -8,7 +8,8 @@
 //           | the page misses                                          | Walk, or Core
 //   Walk    | the walk ends, and there is another page                 | Look, the second page
 //           | it ends with the last page, or an invalid entry: passes  | Look, the first page
-//   Core    | the core answers; the first page enters the TLB          | Second
+//   Core    | the core answers                                         | First
+//   First   | the first page enters the TLB, if it missed              | Second
 //   Second  | the second page enters the TLB; the packet passes on     | Look, the first page
 // What was read before an invalidation serves the packet that waited for it, and does not enter the TLB. In Core, the
 // same holds for what the core read of BUF_LIST and its tables before BUF_LIST was written.
@@ -59,11 +60,12 @@ module cf_nic_rx_translate (
   input  logic [127:0]           core_entries_i  // of the last level, for both pages
 );
 
-  typedef enum logic [1:0] {
-    Look   = 2'd0,
-    Walk   = 2'd1,
-    Core   = 2'd2,
-    Second = 2'd3
+  typedef enum logic [2:0] {
+    Look   = 3'd0,
+    Walk   = 3'd1,
+    Core   = 3'd2,
+    First  = 3'd3,
+    Second = 3'd4
   } state_e;
 
   state_e               state_d, state_q;
@@ -171,12 +173,15 @@ module cf_nic_rx_translate (
       end
       Core: begin
         if (core_done_i) begin
-          state_d     = Second;
-          second_d    = 1'b1;
+          state_d     = First;
           first_d     = found;
           core_keep_d = !core_dropped_i && core_space_i == in_space_i && !stale_q;
-          insert      = one_missed_q && !core_dropped_i && core_space_i == in_space_i;
         end
+      end
+      First: begin
+        state_d  = Second;
+        second_d = 1'b1;
+        insert   = core_keep_q && one_missed_q;
       end
       default: begin
         out_valid_o = 1'b1;
@@ -200,13 +205,14 @@ module cf_nic_rx_translate (
   end
 
   assign in_ready_o = out_valid_o && out_ready_i;
-  assign insert_o   = insert && !stale_q && !invalidate_i && !(list_write_i && by_core_i);
+  assign insert_o   = insert && !stale_q && !invalidate_i;
 
   always_comb begin
-    insert_page_o = found;
-    if (state_q == Second) begin
-      insert_page_o = core_second_q;
-    end
+    unique case (state_q)
+      First:   insert_page_o = first_q;  // not in Core: the bus would be in front of the TLB's choice
+      Second:  insert_page_o = core_second_q;
+      default: insert_page_o = found;
+    endcase
   end
 
   always_comb begin

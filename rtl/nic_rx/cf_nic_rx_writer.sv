@@ -49,8 +49,10 @@ module cf_nic_rx_writer #(
   logic                 second, match, move, fire, beat, last_beat, last_of_piece;
   logic [InFlightWidth-1:0] in_flight_q;              // packets, those without writes among them
   logic [8:0]           words, words_left, words_left_q;
-  logic [43:0]          at, at_q, first_at, last_at;  // the 16 bytes that this beat writes
-  logic [47:0]          start, last_byte;             // of the piece that begins, of the packet
+  logic [43:0]          at, at_q, first_at;  // the 16 bytes that this beat writes
+  logic [47:0]          start;               // of the piece that begins
+  logic [3:0]           last_byte;           // the packet's, within its 16 bytes
+  logic                 one_more;            // beats than words: the last beat has no word of its own
   logic [7:0]           piece_mask;
   logic [127:8]         before_q;
   logic [15:0]          strobe;
@@ -65,9 +67,8 @@ module cf_nic_rx_writer #(
 
   assign put       = in_packet_i.put && !in_packet_i.dropped;
   assign gpu       = in_space_i != '0;
-  assign last_byte = in_packet_i.address + {35'd0, in_packet_i.length} - 48'd1;
   assign first_at  = in_packet_i.address[47:4];
-  assign last_at   = last_byte[47:4];
+  assign {one_more, last_byte} = {1'b0, in_packet_i.address[3:0]} + {1'b0, in_packet_i.length[3:0] - 4'd1};
   assign words     = in_packet_i.length[12:4] + {8'd0, in_packet_i.length[3:0] != '0};
 
   // Where the packet stands.
@@ -81,7 +82,7 @@ module cf_nic_rx_writer #(
   end
 
   assign piece_mask    = (8'd4 << max_payload_i) - 8'd1;
-  assign last_beat     = at == last_at;
+  assign last_beat     = words_left == {8'd0, !one_more};
   assign last_of_piece = last_beat || (at[7:0] & piece_mask) == piece_mask;
 
   // The piece that begins, with its page. Within a piece neither is used, and a simulator computes neither.
@@ -150,7 +151,7 @@ module cf_nic_rx_writer #(
       strobe = 16'hFFFF << in_packet_i.address[3:0];
     end
     if (last_beat) begin
-      strobe = strobe & ~(16'hFFFE << last_byte[3:0]);
+      strobe = strobe & ~(16'hFFFE << last_byte);
     end
   end
 

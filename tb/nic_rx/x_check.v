@@ -71,23 +71,25 @@ module x_check;
     pready, pslverr, irq, task_valid, task_words, table_segment
   };
 
-  // Data have a meaning while they are valid, bytes of a write where its strobe is. Of an entry of BUF_LIST that was never
-  // written only the valid bit has one.
+  // Data have a meaning while they are valid, bytes of a write where its strobe is, a word of BUF_LIST when it was written, and
+  // the valid bit of an entry always.
   wire [127:0] bytes;
   genvar i;
   generate
     for (i = 0; i < 16; i = i + 1) assign bytes[8*i+:8] = {8{dma_valid && dma_strobe[i]}};
   endgenerate
   wire access = psel && penable, of_list = paddr[12], of_first_word = paddr[4:2] == 0;
+  wire has_word = !of_list || list_written[paddr[11:2]];
   wire [OUTPUTS-1:0] meant = {
     6'h3f, {2 + 3 + 64 + 15 + 16 + TAG{dma_valid}}, bytes, {17{dma_valid}}, 1'b1, {64{table_valid}}, 1'b1,
     {16 + 256{message_valid}}, 1'b1, {16 + 4 + 16 + 12 + 15{error_valid}}, {33{1'b1}}, {32{command_valid && command_ready}},
-    {31{access && pready && !of_list}}, access && pready && (!of_list || of_first_word), {2{access}}, 2'b11, {256{task_valid}}, {64{1'b1}}
+    {31{access && pready && has_word}}, access && pready && (has_word || of_first_word), {2{access}}, 2'b11, {256{task_valid}}, {64{1'b1}}
   };
 
   integer file, read, cycles = 0, unknown = 0, different = 0, limit = 1000000;
-  integer written = 0, moved = 0, handed = 0, dropped = 0, completed = 0, walked = 0, resets = 0;
+  integer written = 0, moved = 0, handed = 0, dropped = 0, completed = 0, walked = 0, resets = 0, list_read = 0;
   reg unreset, was_reset = 0;
+  reg [1023:0] list_written = 0;  // words of BUF_LIST; a reset does not touch them
   reg [1023:0] name;
 
   initial begin
@@ -117,12 +119,17 @@ module x_check;
           handed = handed + (message_valid === 1'b1 && message_ready);
           dropped = dropped + (error_valid === 1'b1 && error_ready);
           walked = walked + (table_valid === 1'b1 && table_ready);
+          if (access && pready === 1'b1 && pwrite && pslverr === 1'b0 && of_list) list_written[paddr[11:2]] = 1;
+          if (command_valid && !by_core && command_ready === 1'b1 && command_opcode == 1 && command_answer === 0) begin
+            list_written[8*command_index+:8] = 8'hff;  // SET_BUFFER
+          end
+          list_read = list_read + (access && pready === 1'b1 && !pwrite && of_list && list_written[paddr[11:2]]);
         end
         @(negedge clk) ;
       end
     end
-    $display("x_check: cycles %0d unknown %0d different %0d written %0d moved %0d completed %0d handed %0d dropped %0d walked %0d resets %0d",
-             cycles, unknown, different, written, moved, completed, handed, dropped, walked, resets);
+    $display("x_check: cycles %0d unknown %0d different %0d written %0d moved %0d completed %0d handed %0d dropped %0d walked %0d resets %0d list_read %0d",
+             cycles, unknown, different, written, moved, completed, handed, dropped, walked, resets, list_read);
     $finish;
   end
 

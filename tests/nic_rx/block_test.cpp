@@ -663,7 +663,7 @@ TEST(nic_rx_block, an_entry_written_word_by_word_changes_at_once) {
     const auto words = encode(other);
     for (unsigned i = 0; i < 8; ++i) {
         b.steps(10);
-        b.bus(true, 0x1000 + 4 * i, words[i]);
+        b.bus(true, rx_bench::list_word(0, i), words[i]);
     }
     ASSERT_TRUE(b.run());
     EXPECT_EQ(b.counters().drops[static_cast<unsigned>(drop_reason::no_buffer)], 60u);
@@ -755,9 +755,9 @@ TEST(nic_rx_block, registers) {
     b.bus(true, regs::table_segment.offset + 4, 0x77);
     b.step();
     EXPECT_EQ(b.out().table_segment, 0x77ull << 32);
-    for (unsigned i = 0; i < 64; ++i) b.bus(true, 0x1000 + 32 * 63 + 4 * (i % 8), i);
-    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(read(0x1000 + 32 * 63 + 4 * i), 56 + i) << i;
-    b.bus(true, 0x1000 + 32 * 64, 0);
+    for (unsigned i = 0; i < 64; ++i) b.bus(true, rx_bench::list_word(63, i % 8), i);
+    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(read(rx_bench::list_word(63, i)), 56 + i) << i;
+    b.bus(true, rx_bench::list_word(64), 0);
     EXPECT_TRUE(b.bus_error) << "behind BUF_LIST";
     for (const unsigned bad : {0u, 7u, 255u}) EXPECT_EQ(b.command(static_cast<std::uint8_t>(bad), 0, {}), ~0u);
     EXPECT_EQ(b.command(regs::command_opcode_set_buffer, 64, {}), ~0u);
@@ -766,7 +766,7 @@ TEST(nic_rx_block, registers) {
     EXPECT_EQ(b.command(regs::command_opcode_set_ring, 16, {}), ~0u);
     EXPECT_EQ(b.command(regs::command_opcode_read_counter, regs::counter_registers, {}), ~0u);
     EXPECT_EQ(b.command(regs::command_opcode_reset, 0, {}), 0u);
-    EXPECT_EQ(read(0x1000 + 32 * 63) & 1, 0u);
+    EXPECT_EQ(read(rx_bench::list_word(63)) & 1, 0u);
 }
 
 }  // namespace

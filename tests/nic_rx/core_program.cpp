@@ -44,7 +44,7 @@ void core_program::command() {
     std::array<std::uint32_t, 8> data{};
     for (unsigned i = 0; i < 8; ++i) data[i] = load(regs::command_data.offset + 4 * i);
     if (regs::command_opcode.of(word) == regs::command_opcode_set_buffer) {
-        for (unsigned i = 0; i < 8; ++i) store(0x1000 + 32 * index + 4 * i, data[i]);
+        for (unsigned i = 0; i < 8; ++i) store(rx_bench::list_word(index, i), data[i]);
         buffers_[index] = nic::decode(data);
     } else if (regs::command_opcode.of(word) == regs::command_opcode_set_ring) {
         store(regs::ring_base.offset, data[0]);

@@ -129,6 +129,10 @@ std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t val
     return read;
 }
 
+void rx_bench::write_entry(unsigned entry, const nic::buffer_record& words) {
+    for (unsigned w = 0; w < 8; ++w) bus(true, list_word(entry, w), words[w]);
+}
+
 // The torus ends the packet that it has begun, and begins with the first one again.
 void rx_bench::soft_reset() {
     feeding = false;

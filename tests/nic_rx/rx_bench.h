@@ -19,7 +19,9 @@
 
 #include "core/random.h"
 #include "lib/gate.h"
+#include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/receive_case.h"
+#include "nic/receive/table_memory.h"
 #include "nic/receive_reference.h"
 #include "nic_rx/nic_rx_block.h"
 
@@ -76,6 +78,11 @@ public:
     bool command_ended() const { return !in_.command_valid; }
     // An access of the core; the value read. A refused one sets `bus_error`.
     std::uint32_t bus(bool write, std::uint32_t address, std::uint32_t value = 0);
+    static constexpr unsigned registers = nic::nic_rx_registers::rings.offset / 4 + 1;  // on it
+    // The address of a word of BUF_LIST.
+    static constexpr unsigned list_word(unsigned entry, unsigned word = 0) { return 0x1000 + 32 * entry + 4 * word; }
+    // Writes an entry, word by word.
+    void write_entry(unsigned entry, const nic::buffer_record& words);
     void soft_reset();
     void hard_reset(unsigned edges = 2);  // that come while it lasts; it acts without any
     void forget();                        // the packets so far: a reset has removed them

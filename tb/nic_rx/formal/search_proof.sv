@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search of BUF_LIST against its rule, for any list that stays, and any packets: the valid entry of the packet's
-// process with the lowest index that holds the first byte; then the last byte, then the rights. Fields are narrow: an
-// address is near 0 or, with all of its high bits set, near the end of the address space.
-module search_proof (
+// process with the lowest index that holds the first byte; then the last byte, then the rights. Fields are five bits, from
+// bit Shift on: an address is near 0 or, with all of its high bits set, near the end of the address space.
+module search_proof #(
+  parameter int unsigned Shift = 0
+) (
   input logic        clk_i,
   input logic        rst_ni,
   input logic        in_valid_i,
@@ -37,9 +39,14 @@ module search_proof (
   logic                      waits_q;
   logic [12:0]               packet_q;
 
+  // An address of 48 bits.
+  function [47:0] near(input high, input [4:0] low);
+    near = {{43{high}}, low} << Shift;
+  endfunction
+
   for (genvar i = 0; i < 4; i++) begin : gen_entry
     assign list[256*i+:256] = {
-      32'b0, 63'b0, flags[4*i+3], 59'b0, lengths[5*i+:5], {16{highs[2*i+1]}}, {43{highs[2*i]}}, bases[5*i+:5], 15'b0,
+      32'b0, 63'b0, flags[4*i+3], 64'(lengths[5*i+:5]) << Shift, {16{highs[2*i+1]}}, near(highs[2*i], bases[5*i+:5]), 15'b0,
       flags[4*i+2], 8'b0, 6'b0, flags[4*i+1], flags[4*i]
     };
     assign holds[i] = list[256*i] && list[256*i+16+:16] == in_packet.process_id && first >= list[256*i+32+:64] &&
@@ -52,9 +59,9 @@ module search_proof (
     in_packet            = '0;
     in_packet.number     = number_q;
     in_packet.put        = put_i;
-    in_packet.length     = {8'b0, length_i};
+    in_packet.length     = 13'(length_i) << Shift;
     in_packet.process_id = {15'b0, process_i};
-    in_packet.address    = {{43{high_i}}, low_i};
+    in_packet.address    = near(high_i, low_i);
   end
 
   cf_nic_rx_search #(.Buffers(Buffers), .SearchRate(SearchRate)) u_dut (
@@ -75,8 +82,8 @@ module search_proof (
     end
   end
 
-  assign first  = {16'b0, {43{high_i}}, low_i};
-  assign behind = {1'b0, first} + {60'b0, length_i};
+  assign first  = {16'b0, near(high_i, low_i)};
+  assign behind = {1'b0, first} + (65'(length_i) << Shift);
 
   always_comb begin
     expected_found = holds != '0;

@@ -101,7 +101,7 @@ module translate_proof #(
       end
       B10_a_walk_ends_before_the_next: assert (!(walk && walked_valid));
       C_fresh_after_old: cover (out_valid && out_ready_i && put_i && !out_packet.dropped && is_fresh && hit);
-      C_core_answer_kept: cover (insert && core && core_done_i);
+      C_core_answer_kept: cover (ByCore && insert && !out_valid);
     end
   end
 

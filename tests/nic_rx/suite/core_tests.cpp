@@ -241,7 +241,7 @@ directed_result command_through_a_reset(cover& cover) {
         b.in_soft_reset = false;
         if (!b.command_ended() || b.answer != 0) wrong = "a command is not carried out";
         b.core = {};
-        if (wrong.empty() && b.answered > reset && (b.bus(false, 0x1000 + 32) & 1) == 0)
+        if (wrong.empty() && b.answered > reset && (b.bus(false, b.list_word(1)) & 1) == 0)
             wrong = "a command that waited through a reset is lost";
         all.add({wrong.empty() ? b.broken : wrong, b.cycle, 1, 1});
         cover.pressure(how);
@@ -304,8 +304,7 @@ directed_result answers_after_two_resets(cover& cover) {
         if (!good && wrong.empty()) wrong = text;
     };
     const auto begin = [&] {
-        const auto entry = encode(c.buffers[0].second);
-        for (unsigned w = 0; w < 8; ++w) b.bus(true, 0x1000 + 4 * w, entry[w]);
+        b.write_entry(0, encode(c.buffers[0].second));
         b.next = 0;
         b.feeding = true;
         for (unsigned i = 0; i < 400 && b.next < 2; ++i) b.step();

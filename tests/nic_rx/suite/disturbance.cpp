@@ -124,7 +124,7 @@ void disturbance::bus() {
         return place >= r.offset / 4 && place < r.offset / 4 + count;
     };
     const auto place = static_cast<unsigned>(random_.below(80));
-    const bool known = place < registers, write = random_.below(2) == 0;
+    const bool known = place < rx_bench::registers, write = random_.below(2) == 0;
     const bool task = in(place, regs::task, 8);
     const bool kept = in(place, regs::table_segment, 2) ||
                       (core_ == nullptr && (in(place, regs::irq_enable, 1) || in(place, regs::lookup_entry, 4) ||

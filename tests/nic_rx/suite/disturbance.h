@@ -36,12 +36,11 @@ private:
     // Registers that are read as they were written; the place of each is its address.
     std::uint32_t write_value(unsigned place, std::uint32_t value);
 
-    static constexpr unsigned registers = nic::nic_rx_registers::rings.offset / 4 + 1;
     rx_bench& b_;
     core_program* const core_;
     cover& cover_;
     core::random_source random_;
-    std::array<std::uint32_t, registers> written_{};
+    std::array<std::uint32_t, rx_bench::registers> written_{};
     bool waiting_ = false, held_ = true, ended_ = false;  // for an answer; no command may begin
     bool refused_ = false;
     bool any_answer_ = false;  // a counter, which grows

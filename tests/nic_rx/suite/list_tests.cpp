@@ -143,7 +143,7 @@ directed_result any_bits_in_the_list(cover& cover) {
             for (unsigned w = 0; w < 8; ++w) {
                 written[i][w] = static_cast<std::uint32_t>(r.next());
                 if (w == 0) written[i][w] = (written[i][w] | 1u) & ~(0x10000u << turn);
-                p.b.bus(true, 0x1000 + 32 * i + 4 * w, written[i][w]);
+                p.b.bus(true, p.b.list_word(i, w), written[i][w]);
             }
         cover.hit(group::bus, 1);
         for (unsigned i = 0; i < built().buffers; ++i) {
@@ -153,11 +153,11 @@ directed_result any_bits_in_the_list(cover& cover) {
             p.b.given.packets.push_back(with(h, 16));
             if ((written[i][0] >> 2 & 7) > 4 || (written[i][0] >> 8 & 0xff) >= built().rings) written[i][0] &= ~1u;
             for (unsigned w = 0; w < 8; ++w)
-                p.equal(p.read(0x1000 + 32 * i + 4 * w), written[i][w], "an entry of the list");
+                p.equal(p.read(p.b.list_word(i, w)), written[i][w], "an entry of the list");
         }
         p.expect(p.b.run(), "the packets do not end");
     }
-    p.b.bus(true, 0x1000 + 32 * built().buffers, 0);
+    p.b.bus(true, p.b.list_word(built().buffers), 0);
     p.expect(p.b.bus_error, "the bus takes an entry behind the list");
     return p.end();
 }
@@ -171,8 +171,8 @@ directed_result spaces_that_do_not_exist(cover& cover) {
         c.buffers.clear();
         play p(cover, c);
         words[0] |= space << 2;
-        for (unsigned w = 0; w < 8; ++w) p.b.bus(true, 0x1000 + 4 * w, words[w]);
-        p.equal(p.read(0x1000) & 1, space == 0 ? 1u : 0u, "the valid bit");
+        p.b.write_entry(0, words);
+        p.equal(p.read(p.b.list_word(0)) & 1, space == 0 ? 1u : 0u, "the valid bit");
         p.b.given.packets = {put(64, 40)};
         p.expect(p.b.run(), "the packet does not end");
         p.equal(p.b.counters().accepted, space == 0 ? 1u : 0u, fmt::format("packets for space {}", space));
@@ -195,7 +195,7 @@ directed_result half_written_entries(cover& cover) {
     const auto words = encode(other);
     for (unsigned i = 0; i < 8; ++i) {
         p.b.steps(10);
-        p.b.bus(true, 0x1000 + 4 * i, words[i]);
+        p.b.bus(true, p.b.list_word(0, i), words[i]);
     }
     p.expect(p.b.run(), "the packets do not end");
     p.equal(p.b.counters().drops[static_cast<unsigned>(drop_reason::no_buffer)], 60u, "packets without a buffer");
@@ -223,7 +223,7 @@ directed_result buffers_set_in_traffic(cover& cover) {
         p.b.set_buffer(index, other);
         const auto words = encode(other);
         for (unsigned w = 0; w < words.size(); ++w)
-            p.equal(p.read(0x1000 + 32 * index + 4 * w), words[w], "a word of a buffer that was set in traffic");
+            p.equal(p.read(p.b.list_word(index, w)), words[w], "a word of a buffer that was set in traffic");
     }
     return p.end();
 }

@@ -25,7 +25,6 @@ namespace regs = nic_rx_registers;
 
 constexpr std::uint32_t of_buffer = regs::memory_error_packet_buffer.mask(),
                         of_list = regs::memory_error_buf_list.mask();
-constexpr unsigned list_at = 0x1000;
 
 std::uint32_t error_of_buffer(unsigned word) {
     return of_buffer | regs::memory_error_address.in_place(word % built().buffer_words);
@@ -361,7 +360,7 @@ directed_result read_by_the_bus(cover& cover) {
             const unsigned bad = bit < 256 ? bit / 32 : bit - 256;
             for (unsigned w = 0; w < words.size(); ++w) {
                 const std::uint32_t change = bit < 256 && w == bad ? 1u << bit % 32 : 0;
-                p.equal(p.read(list_at + 32 * entry + 4 * w), words[w] ^ change, "a word of BUF_LIST");
+                p.equal(p.read(p.b.list_word(entry, w)), words[w] ^ change, "a word of BUF_LIST");
                 const auto told = p.read(regs::memory_error.offset) & of_list;
                 p.expect((told != 0) == (w >= bad), "a bad word that the bus reads is not told, or a good one is");
             }
@@ -369,7 +368,7 @@ directed_result read_by_the_bus(cover& cover) {
             p.b.flip_in_list(entry, bit);
             clear_error(p);
             p.b.flip_in_list(1, bit);  // it is not valid
-            p.read(list_at + 32 + 4 * bad);
+            p.read(p.b.list_word(1, bad));
             expect_error(p, error_of_list(entry) & ~of_list, "after the bus has read what is not valid");
             cover.hit(group::bad_entry, 14);
         }
@@ -393,7 +392,7 @@ directed_result read_for_a_look_up(cover& cover) {
         for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
         if (!b.out().irq) wrong = "a miss does not interrupt the core";
         b.flip_in_list(0, 32 * word + 1);
-        b.bus(false, list_at + 4 * word);
+        b.bus(false, b.list_word(0, word));
         b.flip_in_list(0, 32 * word + 1);
         b.core = serve;
         if (!b.run()) wrong = "the packets do not end";

@@ -33,13 +33,13 @@ directed_result bus_waits(cover& cover) {
     bool waited = false;
     for (unsigned i = 0; i < 40; ++i) {
         const std::uint64_t before = p.b.cycle;
-        p.b.bus(true, 0x1000 + 32 * 2 + 4 * (i % 8), 0);
+        p.b.bus(true, p.b.list_word(2, i % 8), 0);
         waited = waited || p.b.cycle > before + 2;
     }
     p.expect(waited, "no write waits for a search");
     p.b.hold_dma = true;  // a completion is offered: no ring may be set up
     p.b.steps(30);
-    for (unsigned place = 0; place < regs::rings.offset / 4 + 1; ++place) {
+    for (unsigned place = 0; place < p.b.registers; ++place) {
         if (4 * place == regs::ring_set.offset || 4 * place == regs::task_send.offset) continue;
         const std::uint64_t before = p.b.cycle;
         p.b.bus(true, 4 * place, 0);
@@ -115,10 +115,9 @@ directed_result table_segment(cover& cover) {
 }
 
 directed_result registers_after_reset(cover& cover) {
-    constexpr unsigned registers = regs::rings.offset / 4 + 1;
     play p(cover, one_buffer());
     p.b.hard_reset();
-    for (unsigned place = 0; place < registers; ++place) {
+    for (unsigned place = 0; place < p.b.registers; ++place) {
         std::uint32_t wanted = 0;
         for (const auto& r : regs::all)
             if (r.offset == 4 * place) wanted = r.reset;
@@ -128,8 +127,8 @@ directed_result registers_after_reset(cover& cover) {
         p.equal(p.read(4 * place), wanted, fmt::format("the register at {:#x}", 4 * place));
         p.expect(!p.b.bus_error, "a register cannot be read");
     }
-    for (unsigned i = 0; i < built().buffers; ++i) p.equal(p.read(0x1000 + 32 * i) & 1, 0u, "a buffer's valid bit");
-    p.b.bus(false, 4 * registers);
+    for (unsigned i = 0; i < built().buffers; ++i) p.equal(p.read(p.b.list_word(i)) & 1, 0u, "a buffer's valid bit");
+    p.b.bus(false, 4 * p.b.registers);
     p.expect(p.b.bus_error, "the bus answers behind the last register");
     for (const unsigned at : {1u, 2u, 3u, 0x1001u}) {
         p.b.bus(false, at);
@@ -153,7 +152,8 @@ directed_result reset_by_the_driver(cover& cover) {
         p.expect(p.b.run(), "the packets do not end");
         const auto n = p.b.counters();
         p.equal(n.accepted + n.drops[static_cast<unsigned>(drop_reason::no_buffer)], 10u, "packets");
-        for (unsigned i = 0; i < built().buffers; ++i) p.equal(p.read(0x1000 + 32 * i) & 1, 0u, "a buffer's valid bit");
+        for (unsigned i = 0; i < built().buffers; ++i)
+            p.equal(p.read(p.b.list_word(i)) & 1, 0u, "a buffer's valid bit");
         const auto r = p.so_far();
         last.add({r.wrong, r.cycles, 10, 0});
     }

@@ -36,8 +36,8 @@ directed_result no_such_ring(cover& cover) {
         if (ring < built().rings || ring > 0xff) continue;
         auto words = encode(c.buffers[0].second);
         words[0] |= ring << 8;
-        for (unsigned w = 0; w < 8; ++w) p.b.bus(true, 0x1000 + 4 * w, words[w]);
-        p.equal(p.read(0x1000) & 1, 0u, "the valid bit of an entry whose ring does not exist");
+        p.b.write_entry(0, words);
+        p.equal(p.read(p.b.list_word(0)) & 1, 0u, "the valid bit of an entry whose ring does not exist");
         for (std::uint32_t count = 1; count != 0; count <<= 1) {
             p.b.consume(static_cast<std::uint8_t>(ring), count);
             p.b.steps(2);
