@@ -27,6 +27,7 @@ module cf_nic_rx_apb #(
   input  logic                    ok_i,        // it may be written with the value on pwdata
   input  logic                    wait_i,      // not now
   output logic                    read_o,      // it is read
+  output logic                    ask_o,       // early in a cycle: it is to be written, and is unless it refuses or waits
   output logic                    write_o,
   // BUF_LIST
   input  logic                    list_busy_i, // must not be written
@@ -53,7 +54,8 @@ module cf_nic_rx_apb #(
   assign chosen       = access && aligned && paddr_i < 13'(4 * Registers);
   assign pready_o     = !(pwrite_i && ((chosen && wait_i) || (list && list_busy_i)));
   assign done         = access && pready_o;
-  assign write_o      = chosen && ok_i && done && pwrite_i;
+  assign ask_o        = chosen && pwrite_i;
+  assign write_o      = ask_o && ok_i && done;
   assign read_o       = chosen && done && !pwrite_i;
   assign list_write_o = done && pwrite_i && list;
   assign list_read_o  = done && !pwrite_i && list;

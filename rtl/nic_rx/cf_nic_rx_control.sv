@@ -91,7 +91,7 @@ module cf_nic_rx_control #(
   logic [31:0]             ring_entries_bus;
   logic [31:0]             value;
   logic [PlaceWidth-1:0]   place;
-  logic                    ok, waits, reads, writes;
+  logic                    ok, waits, reads, asks, writes;
   logic                    lookup_bad;
   logic [1:0]              memory_clear;
 
@@ -110,14 +110,14 @@ module cf_nic_rx_control #(
   cf_nic_rx_apb #(.Registers(Registers), .Buffers(Buffers)) u_apb (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .prdata_o, .pready_o, .pslverr_o,
     .access_o(access), .place_o(place), .read_i(value),
-    .ok_i(ok), .wait_i(waits), .read_o(reads), .write_o(writes), .list_busy_i, .list_data_i(list_read_data_i),
+    .ok_i(ok), .wait_i(waits), .read_o(reads), .ask_o(asks), .write_o(writes), .list_busy_i, .list_data_i(list_read_data_i),
     .list_index_o(list_read_index_o), .list_word_o, .list_read_o,
     .list_write_o(list_write_bus)
   );
 
   cf_nic_rx_registers #(.Buffers(Buffers), .Rings(Rings), .ListBase(ListBase)) u_registers (
     .clk_i, .rst_ni, .clear_i, .access_i(access), .place_i(place), .read_o(value), .ok_o(ok), .wait_o(waits),
-    .read_i(reads), .write_i(writes),
+    .read_i(reads), .ask_i(asks), .write_i(writes),
     .pwdata_i, .irq_o, .lookup_valid_i, .lookup_header_i, .lookup_done_o, .lookup_dropped_o, .lookup_reason_o,
     .lookup_space_o, .lookup_ring_o, .lookup_entries_o, .message_valid_i, .message_words_i, .message_take_o,
     .task_valid_o, .task_ready_i, .task_words_o, .command_valid_i(command_to_core), .command_i(command),

@@ -71,7 +71,7 @@ module cf_nic_rx_lookup #(
   logic [256*SearchRate-1:0] entries;
   logic [SearchRate-1:0]     bad;
   logic                      translate_quiet, walker_quiet;
-  logic                      lookup, comparing, gpu, host_hit, gpu_hit, hit, insert, walk, walked_valid, walked_ready;
+  logic                      lookup, comparing, reads, gpu, host_hit, gpu_hit, hit, insert, walk, walked_valid, walked_ready;
   logic                      walked_found;
   logic [35:0]               host_number;
   logic [31:0]               gpu_number;
@@ -89,14 +89,14 @@ module cf_nic_rx_lookup #(
   cf_nic_rx_buf_list #(.Buffers(Buffers), .SearchRate(SearchRate), .Rings(Rings)) u_list (
     .clk_i, .rst_ni, .clear_i(list_clear_i), .write_i(list_write_i), .write_index_i(list_index_i),
     .write_mask_i(list_mask_i), .write_data_i(list_data_i), .read_i(list_read_i), .read_index_i(list_read_index_i),
-    .read_word_i(list_read_word_i), .read_data_o(list_read_data_o), .read_bad_o(list_read_bad_o), .compare_i(comparing),
+    .read_word_i(list_read_word_i), .read_data_o(list_read_data_o), .read_bad_o(list_read_bad_o), .compare_i(reads),
     .group_i(group), .group_o(entries), .bad_o(bad)
   );
 
   cf_nic_rx_search #(.Buffers(Buffers), .SearchRate(SearchRate)) u_search (
     .clk_i, .rst_ni, .in_valid_i(waiting_valid), .in_ready_o(waiting_ready), .in_packet_i(waiting),
     .out_valid_o(searched_valid), .out_ready_i(searched_ready), .out_packet_o(searched), .out_place_o(searched_place),
-    .comparing_o(comparing), .group_o(group), .group_i(entries), .bad_i(bad), .bad_o(list_bad_o),
+    .comparing_o(comparing), .reads_o(reads), .group_o(group), .group_i(entries), .bad_i(bad), .bad_o(list_bad_o),
     .bad_entry_o(list_bad_entry_o), .next_number_o(searched_o)
   );
 

@@ -19,6 +19,7 @@ module cf_nic_rx_registers #(
   output logic                    ok_o,              // it may be written with the value on pwdata
   output logic                    wait_o,            // not now
   input  logic                    read_i,            // strobes
+  input  logic                    ask_i,             // it is to be written
   input  logic                    write_i,
   input  logic [31:0]             pwdata_i,
   output logic                    irq_o,
@@ -44,7 +45,7 @@ module cf_nic_rx_registers #(
   output logic                    command_done_o,    // with the value on pwdata
   // rings
   input  logic                    rings_busy_i,
-  output logic                    ring_access_o,     // early in a cycle: RING_SET may be written in it
+  output logic                    ring_access_o,     // early in a cycle: RING_SET is to be written
   output logic                    ring_set_o,        // of the number on pwdata
   output logic [63:0]             ring_base_o,
   output logic [31:0]             ring_entries_o,
@@ -210,7 +211,7 @@ module cf_nic_rx_registers #(
   assign looks_up     = write_i && place_i == LookupResult;
   assign takes        = write_i && place_i == MessageTake;
   assign sends        = write_i && place_i == TaskSend;
-  assign ends_command = write_i && place_i == CommandDone;
+  assign ends_command = ask_i && place_i == CommandDone;  // never refused; what the bus waits for is late
 
   // --- answers. A get request has two, of which the core may leave out the second one, TASK_SEND.
   logic lookup_begun, take_begun, command_begun, reads_message, send_begins, unused_begun;
@@ -241,7 +242,7 @@ module cf_nic_rx_registers #(
   assign lookup_entries_o = entries_q;
   assign message_take_o   = takes && message_valid_i && take_begun && !take_stale;
   assign command_done_o   = ends_command && command_valid_i && command_begun && !command_stale;
-  assign ring_access_o    = access_i && place_i == RingSet;
+  assign ring_access_o    = ask_i && place_i == RingSet;
   assign ring_set_o       = write_i && place_i == RingSet;
   assign ring_base_o      = ring_q[63:0];
   assign ring_entries_o   = ring_q[95:64];
@@ -277,6 +278,7 @@ module cf_nic_rx_registers #(
   `CF_ASSERT_SETUP
   `CF_STABLE(B21_task_until_taken, task_valid_o && !task_ready_i && !clear_i, {task_valid_o, task_words_o})
   `CF_WHERE(B20_interrupt_has_a_cause, irq_o, lookup_valid_i || message_valid_i || command_valid_i || transmit_irq_i || status.memory)
+  `CF_WHERE(B20_the_end_of_a_command_is_not_refused, ends_command, ok_o && !wait_o)
   `CF_COVER(B11_core_answers, lookup_done_o)
   `CF_NEVER(B23_accepted_for_a_bad_word, lookup_done_o && lookup_bad_i && !lookup_dropped_o)
   `CF_COVER(B23_answer_for_a_bad_word, lookup_done_o && lookup_bad_i)

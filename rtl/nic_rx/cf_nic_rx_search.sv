@@ -32,6 +32,7 @@ module cf_nic_rx_search #(
   output cf_nic_rx_pkg::place_t     out_place_o,   // of a put that is not dropped
   // BUF_LIST
   output logic                      comparing_o,
+  output logic                      reads_o,       // early in a cycle: group_i is asked for, or would be if a put were there
   output logic [GroupWidth-1:0]     group_o,
   input  logic [256*SearchRate-1:0] group_i,
   input  logic [SearchRate-1:0]     bad_i,         // entries of the group that are not as they were written
@@ -135,6 +136,7 @@ module cf_nic_rx_search #(
   end
 
   assign comparing_o = in_valid_i && in_packet_i.put && state_q == Comparing;
+  assign reads_o     = state_q == Comparing;
   assign pass        = in_valid_i && !in_packet_i.put;
   assign group_o     = group_q;
 

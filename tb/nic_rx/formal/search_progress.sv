@@ -35,7 +35,7 @@ module search_progress #(
 
   cf_nic_rx_search #(.Buffers(Groups), .SearchRate(1)) u_dut (
     .clk_i, .rst_ni, .in_valid_i, .in_ready_o(in_ready), .in_packet_i(packet), .out_valid_o(out_valid), .out_ready_i,
-    .out_packet_o(), .out_place_o(), .comparing_o(comparing), .group_o(), .group_i(entry_i), .bad_i(bad_i && comparing), .bad_o(), .bad_entry_o(), .next_number_o()
+    .out_packet_o(), .out_place_o(), .comparing_o(comparing), .reads_o(), .group_o(), .group_i(entry_i), .bad_i(bad_i && comparing), .bad_o(), .bad_entry_o(), .next_number_o()
   );
 
   initial assume (!rst_ni);

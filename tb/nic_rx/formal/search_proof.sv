@@ -66,7 +66,7 @@ module search_proof #(
 
   cf_nic_rx_search #(.Buffers(Buffers), .SearchRate(SearchRate)) u_dut (
     .clk_i, .rst_ni, .in_valid_i, .in_ready_o(in_ready), .in_packet_i(in_packet), .out_valid_o(out_valid), .out_ready_i,
-    .out_packet_o(out_packet), .out_place_o(out_place), .comparing_o(comparing), .group_o(group), .group_i(entries),
+    .out_packet_o(out_packet), .out_place_o(out_place), .comparing_o(comparing), .reads_o(), .group_o(group), .group_i(entries),
     .bad_i(group ? bads[3:2] & {list[768], list[512]} & {2{comparing}} : bads[1:0] & {list[256], list[0]} & {2{comparing}}),
     .bad_o(bad), .bad_entry_o(bad_entry), .next_number_o(next_number)
   );
