@@ -10,7 +10,7 @@ module cf_parity #(
 );
 
   if (Width == 0 || Width % 32 != 0) begin : gen_check_width
-    $fatal(1, "%m: Width is %0d, no multiple of 32", Width);
+    $fatal(1, "Width is %0d, no multiple of 32", Width);
   end
 
   always_comb begin

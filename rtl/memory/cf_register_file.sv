@@ -25,7 +25,7 @@ module cf_register_file #(
 );
 
   if (Parts < 1 || Width % Parts != 0) begin : gen_check_parts
-    $fatal(1, "%m: Width is %0d, no multiple of Parts, %0d", Width, Parts);
+    $fatal(1, "Width is %0d, no multiple of Parts, %0d", Width, Parts);
   end
 
   logic [Width-1:0] words_q [0:Words-1];

@@ -103,8 +103,12 @@ module cf_nic_rx #(
   output logic [63:0]              table_segment_o
 );
 
-  if (Buffers < 8 || Mailbox > 256) begin : gen_check_sizes
-    $fatal(1, "%m: Buffers is %0d, not 8 or more, or Mailbox %0d, not 256 or less", Buffers, Mailbox);
+  // Modules check the others; these are checked here, too, because a queue does not know whose depth it has.
+  if (Buffers < 8) begin : gen_check_buffers
+    $fatal(1, "Buffers is %0d, not 8 to 128 and a multiple of SearchRate", Buffers);
+  end
+  if (Mailbox < 2 || Mailbox > 256 || Mailbox != 2 ** $clog2(Mailbox)) begin : gen_check_mailbox
+    $fatal(1, "Mailbox is %0d, not a power of two from 2 to 256", Mailbox);
   end
 
   localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1;
@@ -217,8 +221,7 @@ module cf_nic_rx #(
     .list_bad_entry_o(list_bad_entry), .invalidate_i(invalidate), .invalidate_all_i(invalidate_all),
     .invalidate_root_i(command_data_i[63:0]), .searched_o(searched), .table_valid_o, .table_ready_i, .table_address_o,
     .entry_valid_i(entry_valid_i && !resetting_o), .entry_i, .core_valid_o(core_valid), .core_packet_o(core_packet),
-    .core_done_i(core_done),
-    .core_dropped_i(core_dropped), .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(core_ring),
+    .core_done_i(core_done), .core_dropped_i(core_dropped), .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(core_ring),
     .core_entries_i(core_entries)
   );
 
@@ -232,8 +235,7 @@ module cf_nic_rx #(
     .in_ready_o(translated_ready), .in_packet_i(translated), .in_ring_i(ring), .in_space_i(space), .in_first_i(first),
     .in_second_i(second), .data_i(data), .check_o(word_check), .bad_i(word_bad), .word_i(word), .bad_o(sent_bad),
     .bad_word_o(sent_bad_word), .pop_o(pop), .skip_o(skip), .skip_words_o(skip_words), .dma_valid_o, .dma_ready_i,
-    .dma_o(dma), .dma_tag_o, .ack_valid_i,
-    .ack_tag_i, .rings_busy_o(rings_busy), .ring_set_i(ring_set), .ring_set_number_i(ring_number),
+    .dma_o(dma), .dma_tag_o, .ack_valid_i, .ack_tag_i, .rings_busy_o(rings_busy), .ring_set_i(ring_set), .ring_set_number_i(ring_number),
     .ring_set_base_i(ring_base), .ring_set_entries_i(ring_entries), .consumed_valid_i, .consumed_ring_i,
     .consumed_count_i, .end_packet_o(ended), .message_valid_o(mail_valid), .message_ready_i(mail_ready),
     .dropped_o(dropped), .accepted_o(accepted), .mailed_o(mailed), .retire_o(retire), .retired_o(retired)
@@ -279,13 +281,11 @@ module cf_nic_rx #(
     .lookup_ring_o(core_ring), .lookup_entries_o(core_entries), .message_valid_i(message_valid_o),
     .message_words_i(message_words_o), .message_take_o(message_take), .task_valid_o, .task_ready_i, .task_words_o,
     .list_busy_i(list_busy), .list_write_o(list_write), .list_clear_o(list_clear), .list_index_o(list_index),
-    .list_mask_o(list_mask), .list_data_o(list_data), .list_read_o(list_read), .list_read_index_o(list_read_index),
-    .list_word_o(list_word),
+    .list_mask_o(list_mask), .list_data_o(list_data), .list_read_o(list_read), .list_read_index_o(list_read_index), .list_word_o(list_word),
     .list_read_data_i(list_read_data), .list_read_bad_i(list_read_bad), .buffer_bad_i(sent_bad),
     .buffer_word_i(sent_bad_word), .list_bad_i(list_bad), .list_bad_entry_i(list_bad_entry), .rings_busy_i(rings_busy), .ring_set_o(ring_set), .ring_number_o(ring_number),
     .ring_base_o(ring_base), .ring_entries_o(ring_entries), .invalidate_o(invalidate), .invalidate_all_o(invalidate_all),
-    .fence_done_i(fence_done),
-    .counters_i(counters)
+    .fence_done_i(fence_done), .counters_i(counters)
   );
 
 `ifndef SYNTHESIS

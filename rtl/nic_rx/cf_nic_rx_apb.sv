@@ -39,7 +39,7 @@ module cf_nic_rx_apb #(
 );
 
   if (Registers < 1 || Registers > 64) begin : gen_check_registers
-    $fatal(1, "%m: Registers is %0d, not 1 to 64", Registers);
+    $fatal(1, "Registers is %0d, not 1 to 64", Registers);
   end
 
   logic access, done, list, aligned, chosen;
@@ -69,6 +69,9 @@ module cf_nic_rx_apb #(
       prdata_o = read_i;
     end
   end
+
+  logic unused_clock;
+  assign unused_clock = ^{clk_i, rst_ni};
 
   `CF_ASSERT_SETUP
   `CF_NEVER(B6_list_written_while_searched, list_write_o && list_busy_i)

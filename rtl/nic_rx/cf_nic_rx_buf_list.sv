@@ -38,8 +38,8 @@ module cf_nic_rx_buf_list #(
 
   if (SearchRate < 1 || SearchRate > 8 || SearchRate != 2 ** $clog2(SearchRate) || Buffers < SearchRate ||
       Buffers % SearchRate != 0 || Buffers > 128) begin : gen_check_rate
-    $fatal(1, "%m: SearchRate is %0d, Buffers %0d: not a power of two up to 8, or no multiple of it up to 128", SearchRate,
-           Buffers);
+    $fatal(1, "SearchRate is %0d and Buffers %0d; SearchRate is a power of two from 1 to 8, Buffers a multiple of it up to 128",
+           SearchRate, Buffers);
   end
 
   logic [Buffers-1:0]        valid_q, live_q;  // as written; in the search

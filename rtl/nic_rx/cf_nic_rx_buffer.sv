@@ -30,7 +30,7 @@ module cf_nic_rx_buffer #(
 );
 
   if (Words < 512 || Words > 65536 || Words != 2 ** $clog2(Words)) begin : gen_check_words
-    $fatal(1, "%m: Words is %0d, not a power of two from 512 to 65,536", Words);
+    $fatal(1, "BufferWords is %0d, not a power of two from 512 to 65,536", Words);
   end
 
   localparam int unsigned Longest = 256;  // words of payload

@@ -69,6 +69,9 @@ module cf_nic_rx_check (
     end
   end
 
+  logic unused_clock;
+  assign unused_clock = ^{clk_i, rst_ni};
+
   `CF_ASSERT_SETUP
   `CF_NEVER(B3_bad_crc_passes, valid_i && !crc_ok_i && (packet_o.put || message_o))
   `CF_NEVER(B2_length_out_of_range_passes, valid_i && packet_o.put && (length == '0 || length > 13'd4096))

@@ -44,7 +44,7 @@ module cf_nic_rx_intake #(
 );
 
   if (Packets < 2 || Packets > 256 || Packets != 2 ** $clog2(Packets)) begin : gen_check_packets
-    $fatal(1, "%m: Packets is %0d, not a power of two from 2 to 256", Packets);
+    $fatal(1, "Packets is %0d, not a power of two from 2 to 256", Packets);
   end
 
   logic                  push, room, frame_valid, frame_crc_ok, message;

@@ -100,6 +100,25 @@ module cf_nic_rx_lookup #(
     .bad_entry_o(list_bad_entry_o), .next_number_o(searched_o)
   );
 
+  // Whether the packet that is translated was searched before the core last wrote the list; it is told by the packet's number,
+  // until one comes that was searched later.
+  logic        older, older_q, later;
+  logic [15:0] written_q;
+  assign later = translating.number - written_q < 16'h8000;
+  assign older = older_q && !later;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      older_q   <= 1'b0;
+      written_q <= '0;
+    end else if (list_write_i && by_core_i) begin
+      older_q   <= 1'b1;
+      written_q <= searched_o;
+    end else if (valid && ready && later) begin
+      older_q <= 1'b0;
+    end
+  end
+
   // --- translate
   cf_fifo #(.Width($bits(searched) + $bits(searched_place)), .Depth(Packets)) u_searched (
     .clk_i, .rst_ni, .in_valid_i(searched_valid), .in_ready_o(searched_ready), .in_data_i({searched_place, searched}),
@@ -108,7 +127,7 @@ module cf_nic_rx_lookup #(
 
   cf_nic_rx_translate u_translate (
     .clk_i, .rst_ni, .by_core_i, .quiet_o(translate_quiet), .invalidate_i(invalidate),
-    .list_write_i, .in_valid_i(valid),
+    .older_i(older), .in_valid_i(valid),
     .in_ready_o(ready), .in_packet_i(translating), .in_space_i(place.space), .in_ring_i(place.ring), .out_valid_o,
     .out_ready_i, .out_packet_o, .out_ring_o, .out_space_o, .out_first_o, .out_second_o, .lookup_o(lookup), .gpu_o(gpu),
     .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page),

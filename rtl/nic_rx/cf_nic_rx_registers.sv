@@ -278,7 +278,7 @@ module cf_nic_rx_registers #(
   `CF_ASSERT_SETUP
   `CF_STABLE(B21_task_until_taken, task_valid_o && !task_ready_i && !clear_i, {task_valid_o, task_words_o})
   `CF_WHERE(B20_interrupt_has_a_cause, irq_o, lookup_valid_i || message_valid_i || command_valid_i || transmit_irq_i || status.memory)
-  `CF_WHERE(B20_the_end_of_a_command_is_not_refused, ends_command, ok_o && !wait_o)
+  `CF_WHERE(B20_the_end_of_a_command_is_not_refused, ends_command, write_i)
   `CF_COVER(B11_core_answers, lookup_done_o)
   `CF_NEVER(B23_accepted_for_a_bad_word, lookup_done_o && lookup_bad_i && !lookup_dropped_o)
   `CF_COVER(B23_answer_for_a_bad_word, lookup_done_o && lookup_bad_i)

@@ -26,7 +26,7 @@ module cf_nic_rx_rings #(
 );
 
   if (Rings < 1 || Rings > 256) begin : gen_check_rings
-    $fatal(1, "%m: Rings is %0d, not 1 to 256", Rings);
+    $fatal(1, "Rings is %0d, not 1 to 256", Rings);
   end
 
   localparam int unsigned IndexWidth = Rings > 1 ? $clog2(Rings) : 1;

@@ -223,6 +223,7 @@ module cf_nic_rx_search #(
   end
 
   `CF_ASSERT_SETUP
+  `CF_WHERE(B6_compared_group_is_read, comparing_o, reads_o)
   `CF_NEXT(B7_ends_with_the_list, comparing_o && group_q == GroupWidth'(LastGroup), state_q == Bounds)
   `CF_WHERE(B7_bounds_of_a_put, state_q == Bounds, in_valid_i && in_packet_i.put)
   `CF_WHERE(B19_searched_in_order, in_valid_i, in_packet_i.number == next_q)

@@ -32,7 +32,7 @@ module cf_nic_rx_tags #(
 );
 
   if (Writes < 2 || Writes > 256) begin : gen_check_writes
-    $fatal(1, "%m: Writes is %0d, not 2 to 256", Writes);
+    $fatal(1, "Writes is %0d, not 2 to 256", Writes);
   end
 
   localparam int unsigned CountWidth = $clog2(Writes + 1);

@@ -26,7 +26,7 @@ module cf_nic_rx_tlb #(
 );
 
   if (Entries < 1 || Entries > 64) begin : gen_check_entries
-    $fatal(1, "%m: Entries is %0d, not 1 to 64", Entries);
+    $fatal(1, "%s is %0d, not 1 to 64", Gpu ? "GpuTlb" : "HostTlb", Entries);
   end
 
   localparam int unsigned IndexWidth = Entries > 1 ? $clog2(Entries) : 1;
@@ -61,6 +61,9 @@ module cf_nic_rx_tlb #(
     assign insert_page = insert_page_i.page;
     assign page_o      = {page, 15'd0};
   end
+
+  logic unused_bits;
+  assign unused_bits = ^insert_page_i;
 
   always_ff @(posedge clk_i) begin
     if (insert_i) begin

@@ -11,8 +11,8 @@
 //   Core    | the core answers                                         | First
 //   First   | the first page enters the TLB, if it missed              | Second
 //   Second  | the second page enters the TLB; the packet passes on     | Look, the first page
-// What was read before an invalidation serves the packet that waited for it, and does not enter the TLB. In Core, the
-// same holds for what the core read of BUF_LIST and its tables before BUF_LIST was written.
+// What was read before an invalidation serves the packet that waited for it, and does not enter the TLB. Nor does what a core
+// answers for a packet whose buffer was found before BUF_LIST was last written: it may be of another root.
 `include "cf_assert.svh"
 
 module cf_nic_rx_translate (
@@ -20,7 +20,7 @@ module cf_nic_rx_translate (
   input  logic                   rst_ni,
   input  logic                   by_core_i,      // misses go to the core; constant
   input  logic                   invalidate_i,
-  input  logic                   list_write_i,   // BUF_LIST changes
+  input  logic                   older_i,        // BUF_LIST was written after the packet's buffer was found
   output logic                   quiet_o,        // nothing changes without a packet, or an answer that is waited for
   // packets
   input  logic                   in_valid_i,
@@ -130,7 +130,7 @@ module cf_nic_rx_translate (
     state_d        = state_q;
     second_d       = second_q;
     first_d        = first_q;
-    stale_d        = stale_q || invalidate_i || (list_write_i && by_core_i);
+    stale_d        = stale_q || invalidate_i;
     one_missed_d   = one_missed_q;
     core_keep_d    = core_keep_q;
     out_valid_o    = 1'b0;
@@ -175,7 +175,7 @@ module cf_nic_rx_translate (
         if (core_done_i) begin
           state_d     = First;
           first_d     = found;
-          core_keep_d = !core_dropped_i && core_space_i == in_space_i && !stale_q;
+          core_keep_d = !core_dropped_i && core_space_i == in_space_i && !older_i;
         end
       end
       First: begin
@@ -199,7 +199,7 @@ module cf_nic_rx_translate (
     unique case (state_q)
       Look:    lookup_o = in_valid_i && put;
       Walk:    lookup_o = walked_valid_i;
-      Core:    lookup_o = 1'b1;  // not core_done_i: the bus would be in front of the comparison
+      Core:    lookup_o = 1'b0;
       default: lookup_o = 1'b1;
     endcase
   end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window of each GPU: the page of its memory, with token, that peer writes reach now. Closed after reset.
-// match_o is combinational, and 0 without look_i: the page can be written without a move.
+// match_o is combinational, and 0 without look_i: the page can be written without a move. Both pages of a packet are compared:
+// which one it is comes late.
 `include "cf_assert.svh"
 
 module cf_nic_rx_windows (
@@ -8,7 +9,9 @@ module cf_nic_rx_windows (
   input  logic                 rst_ni,
   input  logic                 look_i,   // match_o is asked for
   input  logic [2:0]           space_i,  // 0 the host, which has no window, 1 to 4 a GPU
-  input  cf_nic_rx_pkg::page_t page_i,
+  input  cf_nic_rx_pkg::page_t first_i,
+  input  cf_nic_rx_pkg::page_t second_i,
+  input  logic                 of_second_i,  // the page is second_i, else first_i
   output logic                 match_o,
   input  logic                 move_i,   // the window now shows that page
   input  logic                 close_i   // all are closed, but one that moves in this cycle
@@ -17,6 +20,9 @@ module cf_nic_rx_windows (
   localparam int unsigned Gpus = 4;
 
   logic [Gpus-1:0] looks, match;  // which window is compared, which one shows the page
+  cf_nic_rx_pkg::page_t page;
+
+  assign page = of_second_i ? second_i : first_i;
 
   always_comb begin
     looks = '0;
@@ -34,7 +40,7 @@ module cf_nic_rx_windows (
     always_comb begin
       match[g] = 1'b0;
       if (looks[g]) begin
-        match[g] = open_q && page_q == page_i;
+        match[g] = open_q && ((page_q == first_i && !of_second_i) || (page_q == second_i && of_second_i));
       end
     end
 
@@ -44,7 +50,7 @@ module cf_nic_rx_windows (
         page_q <= '0;
       end else if (move_i && space_i == 3'(g + 1)) begin
         open_q <= 1'b1;
-        page_q <= page_i;
+        page_q <= page;
       end else if (close_i) begin
         open_q <= 1'b0;
       end

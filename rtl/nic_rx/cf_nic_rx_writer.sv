@@ -40,7 +40,7 @@ module cf_nic_rx_writer #(
 );
 
   if (PacketsInFlight < 1 || PacketsInFlight > 256) begin : gen_check_in_flight
-    $fatal(1, "%m: PacketsInFlight is %0d, not 1 to 256", PacketsInFlight);
+    $fatal(1, "PacketsInFlight is %0d, not 1 to 256", PacketsInFlight);
   end
 
   localparam int unsigned InFlightWidth = $clog2(Packets) + 1;
@@ -49,8 +49,8 @@ module cf_nic_rx_writer #(
   logic                 second, match, move, fire, beat, last_beat, last_of_piece;
   logic [InFlightWidth-1:0] in_flight_q;              // packets, those without writes among them
   logic [8:0]           words, words_left, words_left_q;
-  logic [43:0]          at, at_q, first_at;  // the 16 bytes that this beat writes
-  logic [47:0]          start;               // of the piece that begins
+  logic [12:0]          at, at_q, first_at;  // the 16 bytes that this beat writes, within 128 KiB: two pages of a GPU
+  logic [16:0]          start;               // of the piece that begins, likewise
   logic [3:0]           last_byte;           // the packet's, within its 16 bytes
   logic                 one_more;            // beats than words: the last beat has no word of its own
   logic [7:0]           piece_mask;
@@ -67,7 +67,7 @@ module cf_nic_rx_writer #(
 
   assign put       = in_packet_i.put && !in_packet_i.dropped;
   assign gpu       = in_space_i != '0;
-  assign first_at  = in_packet_i.address[47:4];
+  assign first_at  = in_packet_i.address[16:4];
   assign {one_more, last_byte} = {1'b0, in_packet_i.address[3:0]} + {1'b0, in_packet_i.length[3:0] - 4'd1};
   assign words     = in_packet_i.length[12:4] + {8'd0, in_packet_i.length[3:0] != '0};
 
@@ -92,7 +92,7 @@ module cf_nic_rx_writer #(
     page   = '0;
     piece  = '0;
     if (!inside_q) begin
-      start = in_packet_i.address;
+      start = in_packet_i.address[16:0];
       if (cut_q) begin
         start = {at_q, 4'b0};
       end
@@ -109,7 +109,8 @@ module cf_nic_rx_writer #(
   end
 
   cf_nic_rx_windows u_windows (
-    .clk_i(clk_rest_i), .rst_ni, .look_i(!inside_q), .space_i(in_space_i), .page_i(page), .match_o(match), .move_i(moves_o),
+    .clk_i(clk_rest_i), .rst_ni, .look_i(!inside_q), .space_i(in_space_i), .first_i(in_first_i), .second_i(in_second_i),
+    .of_second_i(second), .match_o(match), .move_i(moves_o),
     .close_i(close)
   );
 
@@ -229,7 +230,7 @@ module cf_nic_rx_writer #(
         words_left_q <= words;
       end
       if (beat) begin
-        at_q         <= at + 44'd1;
+        at_q         <= at + 13'd1;
         address_q    <= address;
         inside_q     <= !last_of_piece;
         cut_q        <= cut_q || last_of_piece;
@@ -256,7 +257,10 @@ module cf_nic_rx_writer #(
   `CF_ASSERT_SETUP
   `CF_REQUIRE(B15_max_payload_in_range, max_payload_i <= 3'd6)
   `CF_NEVER(B12_crosses_a_page, beat && inside_q && at[7:0] == '0)
-  `CF_WHERE(B14_all_words_are_written, beat && last_beat, words_left <= 9'd1)
+  `CF_WHERE(B14_all_words_are_written, begun_q,
+            at_q - first_at + 13'(words_left_q) == 13'(words) && words_left_q >= 9'(!one_more))
+  `CF_WHERE(B14_ends_with_the_last_byte, beat && last_beat,
+            at == 13'((in_packet_i.address[16:0] + 17'(in_packet_i.length) - 17'd1) >> 4))
   `CF_WHERE(B14_all_words_are_popped, beat && last_beat && words_left == 9'd1, pop_o)
   `CF_NEVER(B14_beat_without_a_byte, beat && dma_o.strobe == '0)
   `CF_WHERE(B13_host_burst_in_4096, beat && !gpu && inside_q, at[7:0] > address_q[11:4])

@@ -163,7 +163,7 @@
 #define CF_NIC_RX_TABLE_SEGMENT_OFFSET 0xB8u
 #define CF_NIC_RX_TABLE_SEGMENT_REGISTERS 2u
 #define CF_NIC_RX_TABLE_SEGMENT_RESET 0x00000000u
-#define CF_NIC_RX_TABLE_SEGMENT_BITS_LSB 0u  // of a table's address divided by 2 GiB, 33 bits
+#define CF_NIC_RX_TABLE_SEGMENT_BITS_LSB 0u  // of a table's address divided by 2 GiB
 #define CF_NIC_RX_TABLE_SEGMENT_BITS_MASK 0xFFFFFFFFu
 
 // 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 13 drops by reason; read only

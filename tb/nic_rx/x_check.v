@@ -78,8 +78,9 @@ module x_check;
   generate
     for (i = 0; i < 16; i = i + 1) assign bytes[8*i+:8] = {8{dma_valid && dma_strobe[i]}};
   endgenerate
+  reg [1023:0] list_written = 0;  // words of BUF_LIST; a reset does not touch them
   wire access = psel && penable, of_list = paddr[12], of_first_word = paddr[4:2] == 0;
-  wire has_word = !of_list || list_written[paddr[11:2]];
+  wire has_word = !of_list || pslverr === 1'b1 || list_written[paddr[11:2]];  // a refused access reads 0
   wire [OUTPUTS-1:0] meant = {
     6'h3f, {2 + 3 + 64 + 15 + 16 + TAG{dma_valid}}, bytes, {17{dma_valid}}, 1'b1, {64{table_valid}}, 1'b1,
     {16 + 256{message_valid}}, 1'b1, {16 + 4 + 16 + 12 + 15{error_valid}}, {33{1'b1}}, {32{command_valid && command_ready}},
@@ -89,7 +90,6 @@ module x_check;
   integer file, read, cycles = 0, unknown = 0, different = 0, limit = 1000000;
   integer written = 0, moved = 0, handed = 0, dropped = 0, completed = 0, walked = 0, resets = 0, list_read = 0;
   reg unreset, was_reset = 0;
-  reg [1023:0] list_written = 0;  // words of BUF_LIST; a reset does not touch them
   reg [1023:0] name;
 
   initial begin

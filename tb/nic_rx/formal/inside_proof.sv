@@ -26,7 +26,7 @@ module inside_proof #(
   (* hierconn *) wire                  \u_dut.u_intake.u_input.inside_q ;
   (* hierconn *) wire                  \u_dut.u_intake.u_input.valid_q ;
   (* hierconn *) wire                  \u_dut.u_lookup.u_search.state_q ;
-  (* hierconn *) wire [1:0]            \u_dut.u_lookup.u_translate.state_q ;
+  (* hierconn *) wire [2:0]            \u_dut.u_lookup.u_translate.state_q ;
   (* hierconn *) wire [1:0]            \u_dut.u_lookup.u_walker.state_q ;
   (* hierconn *) wire                  \u_dut.u_fence.busy_q ;
   (* hierconn *) wire                  \u_dut.u_control.u_command.state_q ;
@@ -61,8 +61,8 @@ module inside_proof #(
       B22_no_more_than_the_packets: assert (inside <= CountWidth'(Packets));
       B22_inside_have_begun_and_not_ended: assert (\u_dut.u_checks.begun_q - \u_dut.u_checks.ended_q == 32'(inside));
       B22_searched_packet_is_there: assert (!\u_dut.u_lookup.u_search.state_q || checked != '0);
-      B22_translated_packet_is_there: assert (\u_dut.u_lookup.u_translate.state_q == 2'd0 || searched != '0);
-      B10_walks_for_a_packet: assert ((\u_dut.u_lookup.u_walker.state_q != 2'd0) == (\u_dut.u_lookup.u_translate.state_q == 2'd1));
+      B22_translated_packet_is_there: assert (\u_dut.u_lookup.u_translate.state_q == 3'd0 || searched != '0);
+      B10_walks_for_a_packet: assert ((\u_dut.u_lookup.u_walker.state_q != 2'd0) == (\u_dut.u_lookup.u_translate.state_q == 3'd1));
       B8_fence_of_a_command: assert (\u_dut.u_fence.busy_q == \u_dut.u_control.u_command.state_q );
       C_all_inside: cover (inside == CountWidth'(Packets));
       C_in_three_queues: cover (sent != '0 && searched != '0 && checked != '0);

@@ -17,7 +17,7 @@ module page_progress #(
   input logic       length_i,
   input logic       out_ready_i,
   input logic       invalidate_i,
-  input logic       list_write_i,
+  input logic       older_i,
   input logic       table_ready_i,
   input logic       entry_valid_i,
   input logic       present_i,
@@ -44,7 +44,7 @@ module page_progress #(
   end
 
   cf_nic_rx_translate u_dut (
-    .clk_i, .rst_ni, .by_core_i(by_core_q), .invalidate_i, .list_write_i, .quiet_o(), .in_valid_i, .in_ready_o(in_ready),
+    .clk_i, .rst_ni, .by_core_i(by_core_q), .invalidate_i, .older_i, .quiet_o(), .in_valid_i, .in_ready_o(in_ready),
     .in_packet_i(packet), .in_space_i({2'b0, gpu_i}), .in_ring_i(8'd0), .out_valid_o(out_valid), .out_ready_i,
     .out_packet_o(), .out_ring_o(), .out_space_o(), .out_first_o(), .out_second_o(), .lookup_o(lookup), .gpu_o(gpu),
     .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page), .insert_o(insert), .insert_page_o(insert_page), .walk_o(walk),

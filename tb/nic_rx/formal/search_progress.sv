@@ -18,7 +18,7 @@ module search_progress #(
 );
 
   cf_nic_rx_pkg::packet_t packet;
-  logic                   in_ready, out_valid, comparing, waits_q;
+  logic                   in_ready, out_valid, comparing, reads, waits_q;
   logic [15:0]            number_q;
   logic [6:0]             packet_q;
   logic [3:0]             age_q, busy_q;
@@ -35,7 +35,7 @@ module search_progress #(
 
   cf_nic_rx_search #(.Buffers(Groups), .SearchRate(1)) u_dut (
     .clk_i, .rst_ni, .in_valid_i, .in_ready_o(in_ready), .in_packet_i(packet), .out_valid_o(out_valid), .out_ready_i,
-    .out_packet_o(), .out_place_o(), .comparing_o(comparing), .reads_o(), .group_o(), .group_i(entry_i), .bad_i(bad_i && comparing), .bad_o(), .bad_entry_o(), .next_number_o()
+    .out_packet_o(), .out_place_o(), .comparing_o(comparing), .reads_o(reads), .group_o(), .group_i(entry_i), .bad_i(bad_i && reads), .bad_o(), .bad_entry_o(), .next_number_o()
   );
 
   initial assume (!rst_ni);

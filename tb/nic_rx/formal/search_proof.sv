@@ -29,7 +29,7 @@ module search_proof #(
   logic [3:0]                holds, bad_before;
   logic                      bad, bad_expected;
   logic [1:0]                bad_entry, bad_first;
-  logic                      in_ready, out_valid, comparing, expected_found, expected_in, writable, root, group;
+  logic                      in_ready, out_valid, comparing, reads, expected_found, expected_in, writable, root, group;
   cf_nic_rx_pkg::packet_t    in_packet, out_packet;
   cf_nic_rx_pkg::place_t     out_place;
   logic [256*SearchRate-1:0] entries;
@@ -53,7 +53,7 @@ module search_proof #(
                       {1'b0, first} < {1'b0, list[256*i+32+:64]} + {1'b0, list[256*i+96+:64]};
     assign bad_before[i] = bads[i] && list[256*i] && (holds & ((4'd1 << i) - 4'd1)) == '0;
   end
-  assign entries = group ? list[512+:512] : list[0+:512];
+  assign entries = reads ? group ? list[512+:512] : list[0+:512] : '0;
 
   always_comb begin
     in_packet            = '0;
@@ -66,8 +66,8 @@ module search_proof #(
 
   cf_nic_rx_search #(.Buffers(Buffers), .SearchRate(SearchRate)) u_dut (
     .clk_i, .rst_ni, .in_valid_i, .in_ready_o(in_ready), .in_packet_i(in_packet), .out_valid_o(out_valid), .out_ready_i,
-    .out_packet_o(out_packet), .out_place_o(out_place), .comparing_o(comparing), .reads_o(), .group_o(group), .group_i(entries),
-    .bad_i(group ? bads[3:2] & {list[768], list[512]} & {2{comparing}} : bads[1:0] & {list[256], list[0]} & {2{comparing}}),
+    .out_packet_o(out_packet), .out_place_o(out_place), .comparing_o(comparing), .reads_o(reads), .group_o(group), .group_i(entries),
+    .bad_i(group ? bads[3:2] & {list[768], list[512]} & {2{reads}} : bads[1:0] & {list[256], list[0]} & {2{reads}}),
     .bad_o(bad), .bad_entry_o(bad_entry), .next_number_o(next_number)
   );
 

@@ -5,7 +5,7 @@ module shows_proof (
   input logic                   rst_ni,
   input logic                   by_core_i,
   input logic                   invalidate_i,
-  input logic                   list_write_i,
+  input logic                   older_i,
   input logic                   in_valid_i,
   input cf_nic_rx_pkg::packet_t in_packet_i,
   input logic [2:0]             in_space_i,
@@ -31,7 +31,7 @@ module shows_proof (
   logic                   valid;
 
   cf_nic_rx_translate u_dut (
-    .clk_i, .rst_ni, .by_core_i, .invalidate_i, .list_write_i, .quiet_o(), .in_valid_i, .in_ready_o(), .in_packet_i, .in_space_i,
+    .clk_i, .rst_ni, .by_core_i, .invalidate_i, .older_i, .quiet_o(), .in_valid_i, .in_ready_o(), .in_packet_i, .in_space_i,
     .in_ring_i, .out_valid_o(valid), .out_ready_i, .out_packet_o(packet), .out_ring_o(ring), .out_space_o(space),
     .out_first_o(first), .out_second_o(second), .lookup_o(), .gpu_o(), .host_number_o(), .gpu_number_o(), .hit_i, .page_i,
     .insert_o(), .insert_page_o(), .walk_o(), .walked_valid_i, .walked_ready_o(), .walked_found_i, .walked_entry_i,

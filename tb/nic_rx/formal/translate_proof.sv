@@ -3,7 +3,7 @@
 // invalidates then, by their root or with all others: a packet that comes after that has pages of the changed tables alone.
 // Earlier ones may have either; their writes end before the invalidation is acknowledged (proof `fence`). Pages are two, of
 // the host's space and one table; every entry of it names the version that it was read from.
-// With ByCore a core answers misses, of either space, as it likes, and it may be that BUF_LIST is written: pages are any then.
+// With ByCore a core answers misses, of either space, as it likes, and it may be that BUF_LIST was written: pages are any then.
 module translate_proof #(
   parameter bit ByCore = 1'b0
 ) (
@@ -22,20 +22,21 @@ module translate_proof #(
   input logic       entry_valid_i,
   input logic       present_i,
   input logic       gpu_i,
-  input logic       list_write_i,
+  input logic       older_i,
+  input logic [127:0] core_entries_i,
   input logic       core_done_i,
   input logic       core_dropped_i,
   input logic       core_gpu_i
 );
 
   cf_nic_rx_pkg::packet_t packet, out_packet;
-  cf_nic_rx_pkg::page_t   first, second, page, insert_page;
-  logic                   in_ready, out_valid, lookup, gpu, hit, insert, walk, walked_valid, walked_ready, walked_found;
-  logic [35:0]            number, host_number;
+  cf_nic_rx_pkg::page_t   first, second, page, host_page, gpu_page, insert_page;
+  logic                   in_ready, out_valid, lookup, gpu, hit, host_hit, gpu_hit, insert, walk, walked_valid, walked_ready, walked_found;
+  logic [35:0]            host_number;
   logic [31:0]            gpu_number;
   logic [63:0]            walked_entry;
   logic                   waits_q, changed_q, fresh_q, of_fresh_q, is_fresh, two;
-  logic                   core;
+  logic                   core, older_q;  // the core has answered for an older list
   logic [4:0]             packet_q;
 
   always_comb begin
@@ -47,22 +48,30 @@ module translate_proof #(
   assign two = near_end_i && length_i;
 
   cf_nic_rx_translate u_dut (
-    .clk_i, .rst_ni, .by_core_i(ByCore), .invalidate_i, .list_write_i(ByCore && list_write_i), .quiet_o(), .in_valid_i, .in_ready_o(in_ready),
+    .clk_i, .rst_ni, .by_core_i(ByCore), .invalidate_i, .older_i(ByCore && older_i), .quiet_o(), .in_valid_i, .in_ready_o(in_ready),
     .in_packet_i(packet), .in_space_i({2'd0, ByCore && gpu_i}), .in_ring_i(8'd0), .out_valid_o(out_valid), .out_ready_i,
     .out_packet_o(out_packet), .out_ring_o(), .out_space_o(), .out_first_o(first), .out_second_o(second),
     .lookup_o(lookup), .gpu_o(gpu), .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page), .insert_o(insert),
     .insert_page_o(insert_page), .walk_o(walk), .walked_valid_i(walked_valid), .walked_ready_o(walked_ready),
     .walked_found_i(walked_found), .walked_entry_i(walked_entry), .core_valid_o(core), .core_done_i(core && core_done_i),
     .core_dropped_i, .core_reason_i(cf_nic_rx_pkg::ReasonFraming), .core_space_i({2'd0, core_gpu_i}), .core_ring_i(8'd0),
-    .core_entries_i(128'd0)
+    .core_entries_i(core_entries_i & {128{ByCore}})
   );
-
-  assign number = gpu ? {4'b0, gpu_number} : host_number;
 
   cf_nic_rx_tlb #(.Entries(1)) u_tlb (
-    .clk_i, .rst_ni, .lookup_i(lookup), .root_i(64'd0), .number_i(number), .hit_o(hit), .page_o(page), .insert_i(insert),
-    .insert_page_i(insert_page), .invalidate_i, .invalidate_all_i(all_i), .invalidate_root_i({63'd0, all_i})
+    .clk_i, .rst_ni, .lookup_i(lookup && !gpu), .root_i(64'd0), .number_i(host_number), .hit_o(host_hit), .page_o(host_page),
+    .insert_i(insert && !gpu), .insert_page_i(insert_page), .invalidate_i, .invalidate_all_i(all_i),
+    .invalidate_root_i({63'd0, all_i})
   );
+
+  cf_nic_rx_tlb #(.Entries(1), .Gpu(1'b1)) u_gpu_tlb (
+    .clk_i, .rst_ni, .lookup_i(lookup && gpu), .root_i(64'd0), .number_i(gpu_number), .hit_o(gpu_hit), .page_o(gpu_page),
+    .insert_i(insert && gpu), .insert_page_i(insert_page), .invalidate_i, .invalidate_all_i(all_i),
+    .invalidate_root_i({63'd0, all_i})
+  );
+
+  assign hit  = gpu ? gpu_hit : host_hit;
+  assign page = gpu ? gpu_page : host_page;
 
   cf_nic_rx_walker u_walker (
     .clk_i, .rst_ni, .quiet_o(), .start_i(walk), .gpu_i(gpu), .root_i(64'd0),
@@ -81,7 +90,9 @@ module translate_proof #(
       changed_q  <= 1'b0;
       fresh_q    <= 1'b0;
       of_fresh_q <= 1'b0;
+      older_q    <= 1'b0;
     end else begin
+      older_q    <= core ? core_done_i && older_i : older_q && !(out_valid && out_ready_i);
       waits_q    <= in_valid_i && !in_ready;
       changed_q  <= changed_q || change_i;
       fresh_q    <= fresh_q || (changed_q && invalidate_i);
@@ -101,6 +112,8 @@ module translate_proof #(
       end
       B10_a_walk_ends_before_the_next: assert (!(walk && walked_valid));
       C_fresh_after_old: cover (out_valid && out_ready_i && put_i && !out_packet.dropped && is_fresh && hit);
+      B8_answer_for_an_older_list_is_not_kept: assert (!(older_q && insert));
+      C_core_second_page_kept: cover (ByCore && insert && out_valid);
       C_core_answer_kept: cover (ByCore && insert && !out_valid);
     end
   end

@@ -118,6 +118,54 @@ directed_result pages_of_the_core(cover& cover) {
     return {wrong, b.cycle, b.given.packets.size(), b.log.size()};
 }
 
+// Two packets have found a buffer. Then the core puts another one of the same addresses, with other tables, in front of
+// it, and answers both by that one: neither page may enter the TLB, which would keep it under the first one's tables.
+directed_result answers_for_an_older_list(cover& cover) {
+    auto c = one_buffer();
+    const auto found = c.buffers[0].second;
+    c.buffers = {{1, found}};
+    auto in_front = found;
+    in_front.root = 0x90000;
+    for (std::uint64_t number = 0x10; number < 0x20; ++number) {
+        c.tables.emplace_back(entry_address(memory_space::host, 0x90000, number, 0), 0xa0001);
+        c.tables.emplace_back(entry_address(memory_space::host, 0xa0000, number, 1), 0xb0001);
+        c.tables.emplace_back(entry_address(memory_space::host, 0xb0000, number, 2), (2ull << 32) + (number << 12) + 1);
+    }
+    const behaviour how = with_core();
+    rx_bench b(c, how);
+    core_program program(b);
+    const auto serve = b.core;
+    b.set_up();
+    std::string wrong;
+    const auto lookups = [&](unsigned wanted, const char* what) {
+        const unsigned before = program.lookups();
+        if (!b.run() && wrong.empty()) wrong = "a packet does not end";
+        const unsigned is = program.lookups() - before;
+        if (is != wanted && wrong.empty()) wrong = fmt::format("{} look-ups for {}, not {}", is, what, wanted);
+    };
+    constexpr std::uint64_t page = 4096;
+    b.core = {};
+    b.given.packets = {put(0, 16), put(page, 16)};
+    b.feeding = true;
+    b.steps(200);  // both are searched
+    b.begin_command(regs::command_opcode_set_buffer, 0, encode(in_front));
+    b.core = serve;
+    lookups(2, "two packets");
+    in_front.valid = false;
+    b.begin_command(regs::command_opcode_set_buffer, 0, encode(in_front));
+    b.steps(500);  // the command is done before a packet comes
+    b.given.packets.push_back(put(100, 16));
+    b.given.packets.push_back(put(page + 100, 16));
+    lookups(2, "pages that were answered by the other buffer");
+    b.given.packets.push_back(put(200, 16));
+    b.given.packets.push_back(put(page + 200, 16));
+    lookups(built().host_tlb > 1 ? 0 : 2, "pages that were answered by this one");
+    b.core = {};
+    cover.pressure(how);
+    if (wrong.empty()) wrong = b.broken;
+    return {wrong, b.cycle, b.given.packets.size(), b.log.size()};
+}
+
 // Whatever the core answers for a look-up, the datapath does, whether BUF_LIST says so or not: each status, space and
 // ring, and pages of any bits. Each packet begins in a page of its own of 4 KiB and ends in the next; every other one
 // in pages of 64 KiB, too.
@@ -436,6 +484,7 @@ const std::vector<directed_test>& core_tests() {
     static const std::vector<directed_test> tests{
         {"misses by the core", false, by_the_core},
         {"pages that the core answers", false, pages_of_the_core},
+        {"answers for an older list", false, answers_for_an_older_list},
         {"any answers of the core", false, answers_of_the_core},
         {"a command by the core", false, command_by_the_core},
         {"an answer to what a reset removed", false, stale_answer},

@@ -134,7 +134,7 @@ inline constexpr field buf_list_entries_count{0xB4, 0, 16, 0, "BUF_LIST_ENTRIES.
 // The part of the page tables that the window TABLES shows, low and high half
 inline constexpr reg table_segment{0xB8, access::rw, 0x00000000, "TABLE_SEGMENT"};
 inline constexpr unsigned table_segment_registers = 2;
-// of a table's address divided by 2 GiB, 33 bits
+// of a table's address divided by 2 GiB
 inline constexpr field table_segment_bits{0xB8, 0, 32, 0, "TABLE_SEGMENT.BITS"};
 // 0 packets accepted, 1 get requests, 2 and 3 bytes written, low and high half, 4 to 13 drops by reason
 inline constexpr reg counter{0xC0, access::ro, 0x00000000, "COUNTER"};
