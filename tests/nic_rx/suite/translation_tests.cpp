@@ -399,7 +399,7 @@ directed_result removal_waits_for_the_last(cover& cover) {
 // A page, or a root, that differs in one bit from that of an entry is not found: no table has it, so the packet is
 // dropped. Inverted, each bit that an entry keeps of a page's number and of a table's address has the other value.
 directed_result bits_of_a_tlb(cover& cover, memory_space space, bool inverted) {
-    const std::uint64_t root = 0x5a3c'96e1'0f0f'1000 ^ (inverted ? ~std::uint64_t{0xfff} : 0);
+    const std::uint64_t root = 0x5a3c'96e1'0f0f'1000 ^ (inverted ? ~std::uint64_t{7} : 0);  // entries have 8 bytes
     const unsigned bits = page_bits(space), number_bits = 48 - bits;
     const unsigned entries = space == memory_space::host ? built().host_tlb : built().gpu_tlb;
     auto c = one_buffer(space);
