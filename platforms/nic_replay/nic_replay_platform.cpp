@@ -68,9 +68,9 @@ std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_
     try {
         auto o = nic::replay(
             c, spec.datapath, receive_factory(spec.chosen(), core, between, &rtl), spec.around,
-            [&] { return !between.ended && context.keep_going(); }, waves.sink());
-        waves.keep(rtl, o.time);
-        r.end = r.fault_at = o.time;
+            [&] { return !between.ended && context.keep_going(); }, waves.sink(), context.limit_time());
+        waves.keep(rtl, o.end);
+        r.end = r.fault_at = o.end;
         r.difference = between.text;
         if (r.difference.empty() && o.failure) std::rethrow_exception(o.failure);
         if (r.difference.empty() && o.complete) return o;

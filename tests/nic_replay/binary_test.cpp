@@ -88,6 +88,18 @@ TEST_F(nic_replay, a_difference_is_told_and_fails_the_run) {
 }
 
 TEST_F(nic_replay, the_run_directory_can_be_run_again) {
+TEST_F(nic_replay, a_limit_of_simulated_time_ends_the_run_with_partial_results) {
+    for (const std::string level : {"firmware", "tlm", "rtl", "lockstep"}) {
+        const outcome o = run({worked, "--level", level, "--limit-time", "1us", "--out", level});
+        EXPECT_EQ(o.code, 4) << level << o.err;
+        EXPECT_THAT(unwrapped(o.out), HasSubstr("Partial results: stopped by --limit-time 1us.")) << level;
+        EXPECT_THAT(unwrapped(o.out), HasSubstr(": stopped at 1us")) << level;
+        EXPECT_LT(json::parse(read_file(here_ / level / "actions.json")).size(), 12u) << level;
+    }
+    const outcome o = run({worked, "--level", "rtl", "--limit-time", "1s"});
+    EXPECT_EQ(o.code, 0) << o.out << o.err;
+}
+
     ASSERT_EQ(run({worked, "--set", "firmware=" CF_NIC_FIRMWARE, "--out", "a"}).code, 0);
     std::filesystem::rename(here_ / "a", here_ / "elsewhere");
     const outcome o = run({"elsewhere/config.yaml", "--out", "b"});

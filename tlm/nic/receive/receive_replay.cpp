@@ -31,9 +31,10 @@ public:
         consumed_.resize(s.rings);
     }
 
-    replay_outcome play(const std::function<bool()>& keep_going) {
+    replay_outcome play(const std::function<bool()>& keep_going, core::sim_time limit) {
         observe::run_limits limits;
         limits.watchdog = conditions_.watchdog;
+        limits.time = limit;
         // A core may run for ever: the run ends when all packets are done.
         limits.keep_going = [&] { return !done() && (!keep_going || keep_going()); };
         replay_outcome o;
@@ -52,9 +53,10 @@ public:
                          [](const auto& a, const auto& b) { return a.first < b.first; });
         for (auto& [packet, what] : actions_) o.result.actions.push_back(std::move(what));
         o.result.counters = datapath_->counters();
-        o.time = sim_.events().now() - begun_;
+        o.end = sim_.events().now();
+        o.time = o.end - begun_;
         o.last_action = acted_ - begun_;
-        o.statistics = statistics_.rows(sim_.events().now());
+        o.statistics = statistics_.rows(o.end);
         observe::conservation checks;
         datapath_->check(checks);
         for (const auto& check : checks.checks())
@@ -158,11 +160,11 @@ receive_spec spec_for(const receive_case& c, receive_spec spec) {
 
 replay_outcome replay(const receive_case& c, const receive_spec& spec, const datapath_factory& make,
                       const replay_conditions& conditions, const std::function<bool()>& keep_going,
-                      observe::wave_sink_if* waves) {
+                      observe::wave_sink_if* waves, core::sim_time limit) {
     const receive_spec used = spec_for(c, spec);
     core::simulation sim;
     player p(sim, c, used, make, conditions, waves);
-    return p.play(keep_going);
+    return p.play(keep_going, limit);
 }
 
 }  // namespace contraflow::nic

@@ -28,18 +28,20 @@ struct replay_outcome : observe::run_end {
     receive_result result;
     core::sim_time time{};                      // from the first packet to the end of the last action
     core::sim_time last_action{};               // from the first packet to the last action
+    core::sim_time end{};                       // of the simulation, which begins with the set-up
     std::string not_conserved;                  // empty, or the input that did not come out
     std::exception_ptr failure;                 // an exception of the datapath
     std::vector<observe::stat_row> statistics;  // of the datapath
     bool complete = false;                      // false: it was stopped, hung or failed
 };
 
-// The case sets `spec.max_payload` and the numbers of buffers and rings. Stops when `keep_going` returns false.
 // The sizes with which a case is played: max_payload is its own, and there are as many buffers and rings as it needs.
 receive_spec spec_for(const receive_case& c, receive_spec spec);
 
+// The case sets `spec.max_payload` and the numbers of buffers and rings. Stops when `keep_going` returns false, and at
+// the simulated time `limit`.
 replay_outcome replay(const receive_case& c, const receive_spec& spec, const datapath_factory& make,
                       const replay_conditions& conditions = {}, const std::function<bool()>& keep_going = {},
-                      observe::wave_sink_if* waves = nullptr);
+                      observe::wave_sink_if* waves = nullptr, core::sim_time limit = core::sim_time::never());
 
 }  // namespace contraflow::nic
