@@ -26,7 +26,8 @@ void firmware_input::read(const std::string& path) {
 std::unique_ptr<iss::gdb_server> firmware_input::debugger(face::run_context& context, std::string_view platform) const {
     if (!debugs()) return nullptr;
     try {
-        auto server = std::make_unique<iss::gdb_server>(static_cast<std::uint16_t>(port_));
+        auto server = std::make_unique<iss::gdb_server>(static_cast<std::uint16_t>(port_),
+                                                        [&context] { return context.keep_going(); });
         context.erase_progress();
         fmt::print(std::cerr, "{}: waiting for a debugger: target remote localhost:{}\n", platform, server->port());
         return server;

@@ -51,7 +51,8 @@ public:
                 diag);
     }
     const iss::elf_file& program() const { return *program_; }
-    // Null without --gdb. The run then begins when a debugger has connected.
+    // Null without --gdb. The run then begins when a debugger has connected, unless it is stopped before. The context
+    // must outlive it.
     std::unique_ptr<iss::gdb_server> debugger(face::run_context& context, std::string_view platform) const;
     // Copies the file into the run directory.
     void keep(const std::filesystem::path& out) const;

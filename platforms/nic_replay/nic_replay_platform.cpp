@@ -77,9 +77,9 @@ std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_
         r.verdict = o.hang.empty() ? verdict::stopped : verdict::stalled;
         r.hang = std::move(o.hang);
         r.wait_chain = std::move(o.wait_chain);
-    } catch (const iss::firmware_crash& e) { r.fault = e.what(); } catch (const iss::killed_by_debugger&) {
+    } catch (const iss::firmware_crash& e) { r.fault = e.what(); } catch (const iss::killed_by_debugger& e) {
         r.verdict = verdict::stopped;
-        r.stopped_while = "a debugger had its firmware";
+        r.stopped_while = e.meanwhile();
     } catch (const iss::elf_error& e) { throw face::usage_error(e.what()); }
     return {};
 }

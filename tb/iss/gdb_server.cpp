@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <arpa/inet.h>
@@ -121,7 +122,7 @@ std::string stop_text(const stop_reason& why) {
 
 }  // namespace
 
-gdb_server::gdb_server(std::uint16_t port) {
+gdb_server::gdb_server(std::uint16_t port, std::function<bool()> keep_going) : keep_going_(std::move(keep_going)) {
     const auto fail = [this, port](const char* what) {
         const int error = errno;
         if (listener_ >= 0) ::close(listener_);
@@ -150,17 +151,28 @@ gdb_server::~gdb_server() {
     ::close(listener_);
 }
 
-void gdb_server::connect() {
+// False: the wait was given up.
+bool gdb_server::wait_for_input(int from) const {
+    constexpr int between_looks_ms = 20;
+    pollfd look{from, POLLIN, 0};
+    while (::poll(&look, 1, keep_going_ ? between_looks_ms : -1) <= 0)
+        if (keep_going_ && !keep_going_()) return false;
+    return true;
+}
+
+bool gdb_server::connect() {
     while (connection_ < 0) {
+        if (!wait_for_input(listener_)) return false;
         connection_ = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
         if (connection_ < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "gdb: accept");
     }
     const int yes = 1;
     ::setsockopt(connection_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    acknowledges_ = true;
+    met_ = acknowledges_ = true;
     told_ = false;
     input_.clear();
     read_ = 0;
+    return true;
 }
 
 void gdb_server::lost() {
@@ -170,6 +182,7 @@ void gdb_server::lost() {
 
 int gdb_server::next_byte() {
     if (read_ == input_.size()) {
+        if (!wait_for_input(connection_)) return -1;
         std::array<char, 4096> buffer;
         ssize_t n = 0;
         do { n = ::recv(connection_, buffer.data(), buffer.size(), 0); } while (n < 0 && errno == EINTR);
@@ -180,7 +193,7 @@ int gdb_server::next_byte() {
     return static_cast<unsigned char>(input_[read_++]);
 }
 
-// The next packet; false if the debugger has gone.
+// The next packet; false if the debugger has gone, or the wait for it was given up.
 bool gdb_server::receive(std::string& packet) {
     for (;;) {
         int c = next_byte();
@@ -235,7 +248,7 @@ resume gdb_server::stopped(rv32_core& core, const stop_reason& why) {
     told_ = false;
     std::string packet;
     for (;;) {
-        if (connection_ < 0) connect();
+        if (connection_ < 0 && !connect()) return resume::kill;
         if (!receive(packet)) {
             lost();
             continue;

@@ -562,7 +562,7 @@ void rv32_core::end_run() {
 }
 
 void rv32_core::end_by_debugger() {
-    events_.fail(std::make_exception_ptr(killed_by_debugger(std::string(name()) + ": killed by the debugger")));
+    events_.fail(std::make_exception_ptr(killed_by_debugger(name(), debugger_->met())));
     for (;;) sc_core::wait(ended_);
 }
 

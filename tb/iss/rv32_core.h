@@ -45,10 +45,18 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// Ends the run: the debugger has killed the program.
+// Ends the run: the debugger has killed the program, or the wait for a debugger was given up.
 class killed_by_debugger : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    // `met`: there was a debugger.
+    killed_by_debugger(const std::string& core, bool met)
+        : std::runtime_error(core + (met ? ": killed by the debugger" : ": no debugger came")),
+          met_(met) {}
+    // What the run did then: it was stopped while ...
+    const char* meanwhile() const { return met_ ? "a debugger had its firmware" : "it waited for a debugger"; }
+
+private:
+    bool met_;
 };
 
 class rv32_core : public sc_core::sc_module, public core::waiter_if {

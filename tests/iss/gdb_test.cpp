@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A real gdb-multiarch debugs the receiving program.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -216,6 +217,31 @@ TEST(Gdb, serves_each_packet_of_the_protocol) {
     EXPECT_THROW(m.simulation.run(), iss::killed_by_debugger);
     debugger.join();
     EXPECT_TRUE(m.device.accesses.empty());
+}
+
+// Without a debugger, and with one that stays silent at a stop.
+TEST(Gdb, a_wait_for_a_debugger_can_be_given_up) {
+    for (const bool connected : {false, true}) {
+        machine m;
+        m.program({nop, jal(0, 0)});
+        std::atomic<bool> stop{!connected};
+        iss::gdb_server server(0, [&] { return !stop; });
+        m.core.set_debugger(&server);
+        std::thread debugger([&] {
+            if (!connected) return;
+            line gdb(server.port());
+            EXPECT_EQ(gdb.ask("?"), "S05");
+            stop = true;
+            EXPECT_EQ(gdb.hear(), "gone");
+        });
+        try {
+            m.simulation.run();
+            ADD_FAILURE();
+        } catch (const iss::killed_by_debugger& e) {
+            EXPECT_STREQ(e.meanwhile(), connected ? "a debugger had its firmware" : "it waited for a debugger");
+        }
+        debugger.join();
+    }
 }
 
 TEST(Gdb, a_crash_is_shown_before_the_run_ends) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nic_replay binary in its users' view: its output, its files, its errors and its exit status.
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -87,7 +88,6 @@ TEST_F(nic_replay, a_difference_is_told_and_fails_the_run) {
     EXPECT_THAT(o.out, HasSubstr("counter bytes is"));
 }
 
-TEST_F(nic_replay, the_run_directory_can_be_run_again) {
 TEST_F(nic_replay, a_limit_of_simulated_time_ends_the_run_with_partial_results) {
     for (const std::string level : {"firmware", "tlm", "rtl", "lockstep"}) {
         const outcome o = run({worked, "--level", level, "--limit-time", "1us", "--out", level});
@@ -100,6 +100,7 @@ TEST_F(nic_replay, a_limit_of_simulated_time_ends_the_run_with_partial_results) 
     EXPECT_EQ(o.code, 0) << o.out << o.err;
 }
 
+TEST_F(nic_replay, the_run_directory_can_be_run_again) {
     ASSERT_EQ(run({worked, "--set", "firmware=" CF_NIC_FIRMWARE, "--out", "a"}).code, 0);
     std::filesystem::rename(here_ / "a", here_ / "elsewhere");
     const outcome o = run({"elsewhere/config.yaml", "--out", "b"});
@@ -354,6 +355,22 @@ TEST_F(nic_replay, gdb_stops_where_a_packet_is_looked_up_and_shows_it) {
     EXPECT_THAT(gdb.out, HasSubstr("in receive_packet"));
     EXPECT_EQ(replayed.wait().code, 0);
     EXPECT_EQ(json::parse(read_file(here_ / "r/actions.json"))[0]["counters"]["accepted"], 4);
+}
+
+TEST_F(nic_replay, a_wait_for_a_debugger_ends_at_the_limit_and_at_the_first_signal) {
+    const std::vector<std::string> waiting{NIC_REPLAY, packets, "--only", "a message to the host", "--gdb", "0"};
+    auto limited = waiting;
+    limited.insert(limited.end(), {"--limit-wall", "0.2"});
+    const outcome o = command(limited, here_.path()).wait();
+    EXPECT_EQ(o.code, 4) << o.err;
+    EXPECT_THAT(unwrapped(o.out), HasSubstr("Partial results: stopped by --limit-wall 0.2."));
+    EXPECT_THAT(unwrapped(o.out), HasSubstr("a message to the host: stopped while it waited for a debugger"));
+    for (const int signal : {SIGINT, SIGTERM}) {
+        command stopped(waiting, here_.path());
+        ASSERT_TRUE(stopped.wait_for("target remote localhost:"));
+        stopped.send(signal);
+        EXPECT_EQ(stopped.wait().code, 4);
+    }
 }
 
 TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {

@@ -589,6 +589,14 @@ TEST_F(torus_nodes, trace_and_waves_of_chosen_nodes_are_on_one_axis) {
     EXPECT_TRUE(counters.contains("nic.transmit.descriptors"));
 }
 
+TEST_F(torus_nodes, a_wait_for_a_debugger_ends_at_the_limit) {
+    here_.write("shown.yaml", one_size);
+    const outcome o = run({"shown.yaml", "--gdb", "0", "--limit-wall", "0.2"});
+    EXPECT_EQ(o.code, 4) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("Partial results: stopped by --limit-wall 0.2."));
+    EXPECT_THAT(o.out, HasSubstr("stopped while it waited for a debugger"));
+}
+
 // A real debugger, with the program's symbols, at the core of the node that receives.
 TEST_F(torus_nodes, gdb_stops_where_a_packet_is_looked_up_and_shows_it) {
     here_.write("shown.yaml", one_size);

@@ -127,9 +127,9 @@ void run_nodes(std::unique_ptr<node_bench> on, const runner::limits& limits, nod
     l.keep_going = [&] { return !r.between.ended && (!limits.keep_going || limits.keep_going()); };
     try {
         runner::run(std::move(on), l, r);
-    } catch (const iss::killed_by_debugger&) {
+    } catch (const iss::killed_by_debugger& e) {
         r.verdict = observe::watchdog::verdict::stopped;
-        r.stopped_while = "a debugger had its firmware";
+        r.stopped_while = e.meanwhile();
     }
     r.difference = r.between.text;
 }
