@@ -6,7 +6,6 @@
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
-#include "config/text/json_position.h"
 #include "cosim/lane_player.h"
 #include "cosim/lane_waves.h"
 #include "face/run/run_directory.h"
@@ -34,11 +33,8 @@ void lane_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::
     for (std::size_t i = 0; input_.fit() && i < cases.size(); ++i)
         if (const auto problem = problem_of(loaded.value.level, cases[i].spec)) {
             const auto& suspect = problem->suspects.front();
-            const auto path = fmt::format("[{}].parameters.{}", input_.place(i), suspect.path);
-            const auto [line, column] =
-                config::line_and_column(input_.text(), config::find_json_value(input_.text(), path));
-            diag.error({input_.path(), line, column}, fmt::format("{}: {}", path, problem->message),
-                       fmt::format("{}, or --level tlm", suspect.allowed));
+            input_.report(fmt::format("[{}].parameters.{}", input_.place(i), suspect.path), problem->message,
+                          fmt::format("{}, or --level tlm", suspect.allowed), diag);
         }
 }
 

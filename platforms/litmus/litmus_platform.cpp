@@ -7,7 +7,6 @@
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
-#include "config/text/json_position.h"
 #include "face/run/run_directory.h"
 #include "litmus/start.h"
 #include "ordering/test_file.h"
@@ -37,11 +36,7 @@ void litmus_platform::prepare(config::loaded<litmus_spec>& loaded, config::diagn
     const auto player = make_player(loaded.value.level, options_of(loaded.value));
     for (std::size_t i = 0; input_.fit() && i < input_.cases().size(); ++i) {
         const std::string problem = player->problem_of(input_.cases()[i]);
-        if (problem.empty()) continue;
-        const std::string path = fmt::format("[{}]", input_.place(i));
-        const auto [line, column] =
-            config::line_and_column(input_.text(), config::find_json_value(input_.text(), path));
-        diag.error({input_.path(), line, column}, fmt::format("{}: {}", path, problem));
+        if (!problem.empty()) input_.report(fmt::format("[{}]", input_.place(i)), problem, {}, diag);
     }
 }
 

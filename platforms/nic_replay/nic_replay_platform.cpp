@@ -43,10 +43,25 @@ void nic_replay_platform::check_sizes(const config::loaded<replay_spec>& loaded,
         seen.suspects.push_back({"level", "firmware or tlm"});
         return loaded.report(seen, diag);
     }
-    for (const nic::receive_case& c : input_.cases())
-        if (const auto problem = problem_of(s.chosen(), nic::spec_for(c, s.datapath)))
-            return loaded.report({fmt::format("case {}: {}", c.name, problem->message), {{"level", "firmware or tlm"}}},
-                                 diag);
+    const auto& cases = input_.cases();
+    for (std::size_t i = 0; input_.fit() && i < cases.size(); ++i)
+        if (problem_of(s.chosen(), nic::spec_for(cases[i], s.datapath))) check_buffers(i, s.datapath.buffers, diag);
+}
+
+// In a case that has more than RTL with that many buffers.
+void nic_replay_platform::check_buffers(std::size_t i, std::uint32_t buffers, config::diagnostics& diag) const {
+    const auto& all = input_.cases()[i].buffers;
+    for (std::size_t j = 0; j < all.size(); ++j) {
+        const auto check = [&](const char* key, unsigned is, unsigned count) {
+            if (is < count) return;
+            const auto has = fmt::format("0 to {}", count - 1);
+            input_.report(fmt::format("[{}].buffers[{}].{}", input_.place(i), j, key),
+                          fmt::format("{}, and the RTL is built for {}", is, has),
+                          fmt::format("allowed there: {}, or level firmware or tlm", has), diag);
+        };
+        check("index", all[j].first, buffers);
+        check("ring", all[j].second.ring, nic_levels::rtl_rings);
+    }
 }
 
 void nic_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) {

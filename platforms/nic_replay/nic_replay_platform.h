@@ -3,6 +3,8 @@
 // differs from the expected one.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +35,7 @@ public:
 
 private:
     void check_sizes(const config::loaded<replay_spec>& loaded, config::diagnostics& diag) const;
+    void check_buffers(std::size_t i, std::uint32_t buffers, config::diagnostics& diag) const;
     // None: it did not end by itself; `r` has the reason.
     std::optional<nic::replay_outcome> play(const nic::receive_case& c, const replay_spec& spec,
                                             const nic_levels::core_options& core, face::run_context& context,

@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 
 #include "config/text/diagnostics.h"
+#include "config/text/json_position.h"
 #include "face/command_line/errors.h"
 #include "face/run/run_directory.h"
 
@@ -37,6 +38,12 @@ void case_options::add_to(CLI::App& app, const std::string& about_levels, const 
 }
 
 void case_options::keep(const std::filesystem::path& out) const { face::write_file(out / copied_cases, text_); }
+
+void case_options::report(const std::string& value, const std::string& message, const std::string& hint,
+                          config::diagnostics& diag) const {
+    const auto [line, column] = config::line_and_column(text_, config::find_json_value(text_, value));
+    diag.error({path_, line, column}, fmt::format("{}: {}", value, message), hint);
+}
 
 void case_options::no_such_level(const std::string& word, const std::vector<std::string>& names) {
     throw face::usage_error(fmt::format("--level {}: there is no such level; {} {}{}", config::quoted(word),

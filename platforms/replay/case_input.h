@@ -33,6 +33,9 @@ public:
     bool given(const char* option) const { return face::is_given(*app_, option); }
     // Writes files into the run directory with which the run can be repeated.
     void keep(const std::filesystem::path& out) const;
+    // An error at a value of the file, "[3].parameters.drain".
+    void report(const std::string& value, const std::string& message, const std::string& hint,
+                config::diagnostics& diag) const;
 
 protected:
     [[noreturn]] static void no_such_level(const std::string& word, const std::vector<std::string>& names);
@@ -41,7 +44,7 @@ protected:
 
     CLI::App* app_ = nullptr;
     std::string file_, level_, only_;  // on the command line
-    std::string text_;                 // the text of the cases
+    std::string path_, text_;          // of the file that is played
 };
 
 template <class Case> class case_input : public case_options {
@@ -91,8 +94,6 @@ public:
     const std::vector<Case>& cases() const { return cases_; }
     // The index in the file's list of the case at `index`.
     std::size_t place(std::size_t index) const { return chosen_ + index; }
-    const std::string& path() const { return path_; }
-    const std::string& text() const { return text_; }
 
 private:
     template <class Level> static Level level_named(const std::string& word) {
@@ -115,7 +116,6 @@ private:
         no_such_case(name, names);
     }
 
-    std::string path_;
     std::vector<Case> cases_;
     std::size_t chosen_ = 0;
     bool fit_ = false;

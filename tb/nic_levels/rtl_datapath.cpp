@@ -17,7 +17,6 @@ namespace {
 
 namespace regs = nic::nic_rx_registers;
 
-constexpr unsigned built_rings = 16;
 constexpr unsigned errors = 16;  // drops in the block's error ring, whose packets have ended
 
 struct built_sizes {
@@ -56,7 +55,7 @@ std::optional<config::problem> difference(const nic::receive_spec& s, const nic:
     if (s.writes != has.writes) return other("writes", number(s.writes), number(has.writes));
     if (s.packets_in_flight != has.packets_in_flight)
         return other("packets_in_flight", number(s.packets_in_flight), number(has.packets_in_flight));
-    if (s.rings > built_rings) return other("rings", number(s.rings), fmt::format("{} at most", built_rings));
+    if (s.rings > rtl_rings) return other("rings", number(s.rings), fmt::format("{} at most", rtl_rings));
     return {};
 }
 

@@ -35,6 +35,8 @@
 
 namespace contraflow::nic_levels {
 
+inline constexpr unsigned rtl_rings = 16;  // of completions, at most
+
 // The sizes that no built RTL has, if any. It is built for the default sizes; clock and max_payload are free, and fewer
 // rings may be used.
 std::optional<config::problem> rtl_problem_of(const nic::receive_spec& s);

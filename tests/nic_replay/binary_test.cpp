@@ -403,6 +403,11 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
         {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},
         {{"."}, "error: is a directory; name a JSON file of cases in it\n"},
         {{"blank.json"}, "blank.json"},
+    // More than the RTL has.
+    here_.write("large.json", R"([{"name": "small", "node": [0, 0, 0], "tables": [], "packets": [], "buffers": []},
+ {"name": "large", "node": [0, 0, 0], "tables": [], "packets": [], "buffers": [
+  {"index": 64, "valid": true, "process": 1, "base": "0", "length": 1, "space": "host", "writable": true, "root": "0",
+   "ring": 16}]}])");
         {{"typo.json"}, "unknown key 'bufers' (did you mean 'buffers'?)"},
         {{"nowhere.json"}, "nowhere.json"},
         {{"none.yaml"}, "nowhere.json"},
@@ -424,3 +429,8 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
         EXPECT_EQ(o.out, "") << e.text;
     }
 }
+        {{"large.json", "--level", "rtl"},
+         "large.json:3:13: error: [1].buffers[0].index: 64, and the RTL is built for 0 to 63\n"},
+        {{"large.json", "--level", "lockstep", "--set", "lockstep.compared=rtl", "--only", "large"},
+         "large.json:4:12: error: [1].buffers[0].ring: 16, and the RTL is built for 0 to 15\n"},
+        {{"large.json", "--level", "rtl"}, "allowed there: 0 to 63, or level firmware or tlm\n"},
