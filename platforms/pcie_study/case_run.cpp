@@ -94,7 +94,7 @@ std::optional<std::vector<case_input>> read_cases(const std::string& file, confi
     diagnostics.add_source(file, source->text);
     for (const auto& p : parsed.problems)
         diagnostics.error({file, p.line, p.column},
-                          p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message));
+                          p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message), p.hint);
     if (parsed.problems.empty() && parsed.cases.empty()) diagnostics.error({file, 0, 0}, "holds no case");
     if (diagnostics.failed()) return std::nullopt;
     return std::move(parsed.cases);

@@ -77,8 +77,8 @@ public:
         auto parsed = parse(source->text);
         diag.add_source(path_, source->text);
         for (const config::json_problem& p : parsed.problems)
-            diag.error({path_, p.line, p.column},
-                       p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message));
+            diag.error({path_, p.line, p.column}, p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message),
+                       p.hint);
         fit_ = parsed.problems.empty();
         cases_ = std::move(parsed.cases);
         if (spec.only && fit_) choose(*spec.only);

@@ -18,5 +18,26 @@ TEST(json_position, finds_values_or_their_nearest_ancestor) {
     EXPECT_EQ(line_and_column("ab\ncd", 4), (std::pair{2U, 2U}));
 }
 
+TEST(json_position, finds_keys) {
+    const std::string text = "{\"a\": [1, {\"b.c\": 2, \"\\u0064\": 3}]}";
+    EXPECT_EQ(text.substr(find_json_key(text, "a[1]", "b.c"), 5), "\"b.c\"");
+    EXPECT_EQ(text.substr(find_json_key(text, "a[1]", "d"), 8), "\"\\u0064\"");
+    EXPECT_EQ(text.substr(find_json_key(text, "a[1]", "e"), 2), "{\"");
+}
+
+TEST(json_position, finds_a_key_that_is_in_its_object_before) {
+    const auto offset = [](std::string_view text) {
+        const auto found = find_repeated_json_key(text);
+        return found ? static_cast<int>(found->offset) : -1;
+    };
+    EXPECT_EQ(offset(R"({"a": 1, "b": {"a": 2}, "c": ["a", "a", {"a": true}, {"a": -1e3}]})"), -1);
+    EXPECT_EQ(offset(R"({"a": "a", "b": "a,{"})"), -1);
+    EXPECT_EQ(offset(R"({"a": 1, "b": [{"c": 1}], "a": 2})"), 26);
+    EXPECT_EQ(offset(R"([{"a": [1, "x"], "\u0061": 2}])"), 17);
+    EXPECT_EQ(offset("\xef\xbb\xbf{\"a\":1,\"a\":2}"), 10);
+    EXPECT_EQ(offset("3"), -1);
+    EXPECT_EQ(find_repeated_json_key(R"({"\u0061": 1, "a": 2})")->key, "a");
+}
+
 }  // namespace
 }  // namespace contraflow::config

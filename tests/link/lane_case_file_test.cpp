@@ -59,8 +59,7 @@ TEST(lane_case_file, a_good_one_has_no_errors) {
 }
 
 TEST(lane_case_file, mistakes_are_named) {
-    EXPECT_THAT(after("/parameters/sample_tme", 1),
-                HasSubstr("unknown key 'sample_tme' (did you mean 'sample_time'?)"));
+    EXPECT_THAT(after("/parameters/sample_tme", 1), HasSubstr("unknown key 'sample_tme'"));
     EXPECT_THAT(after("/parameters/policy", "publishd"), HasSubstr("did you mean 'published'?"));
     EXPECT_THAT(after("/parameters/policy", 3), HasSubstr("[0].parameters.policy: no policy"));
     EXPECT_THAT(after("/parameters/sample_time", 0), HasSubstr("a whole number from 1 to"));
@@ -78,7 +77,7 @@ TEST(lane_case_file, mistakes_are_named) {
     EXPECT_THAT(after("/trace/1", json::array({1, 2})), HasSubstr("a row is"));
     EXPECT_THAT(after("/trace/0/1", -8), HasSubstr("[0].trace[0][1]: a whole number"));
     EXPECT_THAT(after("/trace/0/0", 1e300), HasSubstr("a whole number"));
-    EXPECT_THAT(after("/tracee", 1), HasSubstr("did you mean 'trace'?"));
+    EXPECT_THAT(after("/tracee", 1), HasSubstr("[0]: unknown key 'tracee'"));
     EXPECT_THAT(after("/name", ""), HasSubstr("a text is wanted"));
     EXPECT_THAT(without("", "name"), HasSubstr("'name' is missing"));
     EXPECT_THAT(without("", "trace"), HasSubstr("'trace' is missing"));

@@ -59,15 +59,35 @@ TEST(receive_case, mistakes_are_named_with_their_place) {
               "'gpu0'?)");
     EXPECT_EQ(first_problem(with("64, \"tables\"", "96, \"tables\"")),
               "1:50 [0].max_payload: a power of two is wanted");
-    EXPECT_EQ(first_problem(with("\"1000\"", "\"0x10\"")),
-              "2:64 [0].buffers[0].base: lower-case hexadecimal digits up to ffffffffffff are wanted");
+    EXPECT_EQ(
+        first_problem(with("\"1000\"", "\"0x10\"")),
+        "2:64 [0].buffers[0].base: lower-case hexadecimal digits up to ffffffffffff are wanted, without leading zeros");
+    EXPECT_EQ(first_problem(with("\"1000\"", "\"01000\"")),
+              "2:64 [0].buffers[0].base: lower-case hexadecimal digits up to ffffffffffff are wanted, without leading "
+              "zeros");
     EXPECT_EQ(first_problem(with("[1, 2, 3]", "[1, 2, 32]")),
               "1:31 [0].node[2]: a whole number from 0 to 31 is wanted");
-    EXPECT_EQ(first_problem(with("\"writable\"", "\"writeable\"")),
-              "2:14 [0].buffers[0]: unknown key 'writeable' (did you mean 'writable'?)");
+    EXPECT_EQ(first_problem(with("\"writable\"", "\"writeable\"")), "3:15 [0].buffers[0]: unknown key 'writeable'");
+    EXPECT_EQ(parse_receive_cases(with("\"writable\"", "\"writeable\"")).problems.front().hint,
+              "did you mean 'writable'? known: index, valid, process, base, length, space, writable, root, ring");
     EXPECT_EQ(first_problem(with("0000\"]]", "00\"]]")), "4:15 [0].packets[0][0]: a word has 16 bytes");
+    const auto bad_digit = parse_receive_cases(with("0000\"]]", "000x\"]]")).problems;
+    ASSERT_EQ(bad_digit.size(), 1u);
+    EXPECT_EQ(bad_digit[0].message, "two lower-case hexadecimal digits a byte are wanted");
     EXPECT_EQ(first_problem("[]"), "1:1 : holds no case");
     EXPECT_NE(first_problem("[{"), "");
+}
+
+// Which of them would count is nothing that a reader could know.
+TEST(receive_case, what_is_given_twice_is_an_error) {
+    EXPECT_EQ(first_problem(with("[[\"8\", \"1\"]", "[[\"8\", \"1\"], [\"8\", \"9\"]")),
+              "1:78 [0].tables[1][0]: a second entry at 8");
+    std::string text = small;
+    const auto begin = text.find("{\"index\""), end = text.find("}],\n \"packets\"") + 1;
+    text.insert(end, ",\n  " + text.substr(begin, end - begin));
+    EXPECT_EQ(first_problem(text), "4:13 [0].buffers[1].index: a second buffer of index 0");
+    EXPECT_EQ(first_problem(with("\"valid\": true", "\"valid\": true, \"valid\": false")),
+              "2:42 : a second key 'valid' in one object");
 }
 
 TEST(receive_case, a_reason_that_is_none_is_written_as_its_number) {

@@ -398,17 +398,15 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
          "--set:1:15: error: lockstep.acts: it has a meaning at level lockstep, and level is tlm"},
         {{worked, "--level", "lockstep", "--set", "miss=firmware"},
          "--set:1:6: error: miss: firmware serves the misses of RTL, and level is lockstep of firmware and tlm"},
+    here_.write("twice.json", R"([{"name":"x","name":"y"}])");
         {{"cut.json"}, "cut.json:2:"},
         {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
         {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},
         {{"."}, "error: is a directory; name a JSON file of cases in it\n"},
         {{"blank.json"}, "blank.json"},
-    // More than the RTL has.
-    here_.write("large.json", R"([{"name": "small", "node": [0, 0, 0], "tables": [], "packets": [], "buffers": []},
- {"name": "large", "node": [0, 0, 0], "tables": [], "packets": [], "buffers": [
-  {"index": 64, "valid": true, "process": 1, "base": "0", "length": 1, "space": "host", "writable": true, "root": "0",
-   "ring": 16}]}])");
-        {{"typo.json"}, "unknown key 'bufers' (did you mean 'buffers'?)"},
+        {{"typo.json"}, "typo.json:1:29: error: [0]: unknown key 'bufers'\n"},
+        {{"typo.json"}, "did you mean 'buffers'? known: name, node, max_payload, tables, buffers, packets, expected\n"},
+        {{"twice.json"}, "twice.json:1:14: error: a second key 'name' in one object\n"},
         {{"nowhere.json"}, "nowhere.json"},
         {{"none.yaml"}, "nowhere.json"},
         {{worked, "--levle", "tlm"}, "--level"},

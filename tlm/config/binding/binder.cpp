@@ -74,11 +74,7 @@ void unknown_key(diagnostics& diag, const location& at, std::string_view key, co
     auto message = fmt::format("unknown key {}{}", quoted(key), in);
     // The search takes time, and is only worth it while its result will be shown.
     if (!diag.keeps_more()) return diag.error(at, std::move(message));
-    const auto known = members.keys_of(object);
-    const auto near = nearest(key, known);
-    diag.error(at, std::move(message),
-               fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                           fmt::join(known, ", ")));
+    diag.error(at, std::move(message), known_keys(key, members.keys_of(object)));
 }
 
 void binder::complain(node_id node, const std::string& path, std::string_view message, const std::string& hint) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace contraflow::config {
 namespace {
@@ -186,6 +187,12 @@ std::string nearest(std::string_view wrong, const std::vector<std::string>& know
         }
     }
     return best;
+}
+
+std::string known_keys(std::string_view wrong, const std::vector<std::string>& known) {
+    const auto near = nearest(wrong, known);
+    return fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
+                       fmt::join(known, ", "));
 }
 
 std::string quoted(std::string_view text) {

@@ -66,6 +66,9 @@ private:
 // The known name closest to a misspelt one; "" if none is close.
 std::string nearest(std::string_view wrong, const std::vector<std::string>& known);
 
+// The hint for an unknown key: "did you mean 'lanes'? known: lanes, lane_rate".
+std::string known_keys(std::string_view wrong, const std::vector<std::string>& known);
+
 // A name or value of an input in quotes, made safe for a terminal: control characters escaped, cut when long.
 std::string quoted(std::string_view text);
 // Keeps std::quoted out of overload resolution.

@@ -3,17 +3,30 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace contraflow::config {
 namespace {
 
+std::string without_escapes(std::string_view text) {
+    if (text.find('\\') == std::string_view::npos) return std::string(text);
+    return nlohmann::json::parse('"' + std::string(text) + '"').get<std::string>();
+}
+
 class scanner {
 public:
-    explicit scanner(std::string_view text) : text_(text) {}
+    explicit scanner(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
 
     std::size_t at() const { return at_; }
     char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
     void space() {
+        if (at_ == 0 && text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // the mark of UTF-8, which the parser skips, too
         while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
     }
     // The characters between the quotes, with escapes unchanged.
@@ -23,6 +36,15 @@ public:
         const std::size_t end = std::min(at_, text_.size());
         ++at_;
         return text_.substr(begin, end - begin);
+    }
+    // The next character that is no space: a string is left to string(), and the rest of a number or word is skipped.
+    char token() {
+        space();
+        const char c = peek();
+        if (c == '"' || c == '\0') return c;
+        ++at_;
+        if (std::string_view("{}[],:").find(c) == std::string_view::npos) skip_scalar();
+        return c;
     }
     void skip_value() {
         std::size_t open = 0;
@@ -40,19 +62,27 @@ public:
             }
         } while (open != 0);
     }
-    // Enters the wanted member or element; false if it is not there.
-    bool enter_member(std::string_view key) {
+    // Goes to the name of the wanted member; false if it is not there.
+    bool to_key(std::string_view key) {
         if (peek() != '{') return false;
         ++at_;
         for (space(); peek() == '"'; space()) {
-            const bool found = string() == key;
-            space();
-            ++at_;  // the colon
-            space();
-            if (found) return true;
+            const std::size_t begin = at_;
+            if (without_escapes(string()) == key) {
+                at_ = begin;
+                return true;
+            }
+            enter_value();
             next();
         }
         return false;
+    }
+    // Enters the wanted member or element; false if it is not there.
+    bool enter_member(std::string_view key) {
+        if (!to_key(key)) return false;
+        string();
+        enter_value();
+        return true;
     }
     bool enter_element(std::size_t index) {
         if (peek() != '[') return false;
@@ -68,6 +98,12 @@ public:
 private:
     void skip_scalar() {
         while (at_ < text_.size() && std::string_view(",]} \t\r\n").find(text_[at_]) == std::string_view::npos) ++at_;
+    }
+    // After a key.
+    void enter_value() {
+        space();
+        ++at_;  // the colon
+        space();
     }
     void next() {
         skip_value();
@@ -103,6 +139,30 @@ std::size_t find_json_value(std::string_view text, std::string_view path) {
         found = s.at();
     }
     return found;
+}
+
+std::size_t find_json_key(std::string_view text, std::string_view path, std::string_view key) {
+    const std::size_t object = find_json_value(text, path);
+    scanner s(text, object);
+    return s.to_key(key) ? s.at() : object;
+}
+
+std::optional<repeated_json_key> find_repeated_json_key(std::string_view text) {
+    std::vector<std::unique_ptr<std::unordered_set<std::string>>> open;  // keys so far; null: an array
+    scanner s(text);
+    char before = '\0';
+    for (char c = s.token(); c != '\0'; before = std::exchange(c, s.token())) {
+        if (c == '[') open.push_back(nullptr);
+        if (c == '{') open.push_back(std::make_unique<std::unordered_set<std::string>>());
+        if (c == '}' || c == ']') open.pop_back();
+        if (c != '"') continue;
+        const std::size_t at = s.at();
+        const std::string_view typed = s.string();
+        if (open.empty() || !open.back() || (before != '{' && before != ',')) continue;
+        std::string key = without_escapes(typed);
+        if (!open.back()->insert(key).second) return repeated_json_key{at, std::move(key)};
+    }
+    return {};
 }
 
 std::pair<unsigned, unsigned> line_and_column(std::string_view text, std::size_t offset) {

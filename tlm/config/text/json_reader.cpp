@@ -41,7 +41,8 @@ bool json_reader::is_array(const json& j, const std::string& path) {
 }
 
 void json_reader::unknown_key(const std::string& path, const std::string& key, const names& known) {
-    problem(path, fmt::format("unknown key {}{}", quoted(key), did_you_mean(key, known)));
+    if (problems_.size() < most_problems)
+        problems_.push_back({path, "unknown key " + quoted(key), 0, 0, key, known_keys(key, known)});
 }
 
 std::string json_reader::did_you_mean(const std::string& wrong, const names& known) {
@@ -90,9 +91,10 @@ std::uint64_t json_reader::hexadecimal(const json& j, const std::string& path, s
         std::uint64_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
         const bool lower = std::all_of(text.begin(), text.end(), [](char c) { return digit(c) >= 0; });
-        if (error == std::errc{} && end == text.data() + text.size() && lower && value <= high) return value;
+        const bool padded = text.size() > 1 && text.front() == '0';
+        if (error == std::errc{} && end == text.data() + text.size() && lower && !padded && value <= high) return value;
     }
-    problem(path, fmt::format("lower-case hexadecimal digits up to {:x} are wanted", high));
+    problem(path, fmt::format("lower-case hexadecimal digits up to {:x} are wanted, without leading zeros", high));
     return 0;
 }
 
@@ -124,8 +126,16 @@ std::vector<json_problem> read_json(
     json_mistake wrong;
     const auto document = parse_json(text, wrong);
     if (!document) return {{"", wrong.message, wrong.line, wrong.column}};
+    // The parser would take the last.
+    if (const auto second = find_repeated_json_key(text)) {
+        const auto [line, column] = line_and_column(text, second->offset);
+        return {{"", fmt::format("a second key {} in one object", quoted(second->key)), line, column}};
+    }
     read(*document, problems);
-    for (json_problem& p : problems) std::tie(p.line, p.column) = line_and_column(text, find_json_value(text, p.path));
+    for (json_problem& p : problems) {
+        const auto at = p.key.empty() ? find_json_value(text, p.path) : find_json_key(text, p.path, p.key);
+        std::tie(p.line, p.column) = line_and_column(text, at);
+    }
     return problems;
 }
 

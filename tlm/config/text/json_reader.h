@@ -19,6 +19,8 @@ struct json_problem {
     std::string message;
     unsigned line = 0;  // 1-based
     unsigned column = 0;
+    std::string key{};   // the member of the object at `path` whose name is the problem, and has the position
+    std::string hint{};  // what is known or allowed
 };
 
 class json_reader {
@@ -43,7 +45,7 @@ public:
     std::uint64_t whole(const json& j, const std::string& path, std::uint64_t low, std::uint64_t high);
     std::string text(const json& j, const std::string& path);
     bool truth(const json& j, const std::string& path);
-    // Lower-case hexadecimal digits without prefix, up to `high`.
+    // Lower-case hexadecimal digits without prefix and leading zeros, up to `high`.
     std::uint64_t hexadecimal(const json& j, const std::string& path, std::uint64_t high);
     // Two hexadecimal digits a byte.
     std::vector<std::uint8_t> hexadecimal_bytes(const json& j, const std::string& path);

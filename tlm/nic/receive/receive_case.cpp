@@ -2,6 +2,7 @@
 #include "nic/receive/receive_case.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,14 +41,22 @@ private:
             c.max_payload = number<std::uint32_t>(j, path, "max_payload", 64, 4096);
             if ((c.max_payload & (c.max_payload - 1)) != 0) problem(path + ".max_payload", "a power of two is wanted");
         }
+        std::unordered_set<std::uint64_t> entries, indices;
         each(j, path, "tables", [&](const json& row, const std::string& at) {
             if (!row.is_array() || row.size() != 2) return problem(at, "[address, entry] is wanted");
+            const std::size_t before = problems();
             const std::uint64_t address = hexadecimal(row[0], at + "[0]", any);
             if (address % 8 != 0) problem(at + "[0]", "an address of an entry is a multiple of 8");
+            if (problems() == before && !entries.insert(address).second)
+                problem(at + "[0]", fmt::format("a second entry at {:x}", address));
             c.tables.emplace_back(address, hexadecimal(row[1], at + "[1]", any));
         });
-        each(j, path, "buffers",
-             [&](const json& b, const std::string& at) { c.buffers.push_back(read_buffer(b, at)); });
+        each(j, path, "buffers", [&](const json& b, const std::string& at) {
+            const std::size_t before = problems();
+            const unsigned index = c.buffers.emplace_back(read_buffer(b, at)).first;
+            if (problems() == before && !indices.insert(index).second)
+                problem(at + ".index", fmt::format("a second buffer of index {}", index));
+        });
         each(j, path, "packets",
              [&](const json& p, const std::string& at) { c.packets.push_back(read_packet(p, at)); });
         if (const auto at = j.find("expected"); at != j.end()) c.expected = read_expected(*at, path + ".expected");
@@ -132,8 +141,10 @@ private:
         if (!is_array(j, path)) return words;
         for (std::size_t i = 0; i < j.size(); ++i) {
             const std::string at = fmt::format("{}[{}]", path, i);
+            const std::size_t before = problems();
             const auto word = hexadecimal_bytes(j[i], at);
-            if (word.size() != word_bytes) problem(at, fmt::format("a word has {} bytes", word_bytes));
+            if (problems() == before && word.size() != word_bytes)
+                problem(at, fmt::format("a word has {} bytes", word_bytes));
             words.insert(words.end(), word.begin(), word.end());
         }
         return words;

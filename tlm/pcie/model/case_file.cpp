@@ -69,8 +69,7 @@ private:
         // Additional keys are allowed, unless one looks like a misspelt known key.
         for (const auto& [key, value] : j.items())
             if (std::find(known.begin(), known.end(), key) == known.end())
-                if (const std::string hint = did_you_mean(key, names_of(known)); !hint.empty())
-                    problem(path + "." + key, fmt::format("unknown key '{}'{}", key, hint));
+                if (!config::nearest(key, names_of(known)).empty()) unknown_key(path, key, names_of(known));
         return true;
     }
 
