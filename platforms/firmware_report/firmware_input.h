@@ -37,18 +37,22 @@ public:
         file = printed ? std::filesystem::weakly_canonical(path_).string() : copied;
         loaded.mark_computed(key);
     }
-    // Instead, if nothing at this level of the receive side has a core: a program or a debugger for it is an error.
+    // Instead, if nothing at this level of the receive side has a core: a program or a debugger for it is an error. The
+    // keys are those of the part at `path`, which ends in a dot or is empty.
     template <class Spec>
-    void refuse(const config::loaded<Spec>& loaded, const std::string& key, const std::optional<std::string>& file,
-                const std::string& level_key, nic_levels::receive_level level, config::diagnostics& diag) const {
+    void refuse(const config::loaded<Spec>& loaded, const std::string& path, const std::optional<std::string>& file,
+                const nic_levels::chosen_level& chosen, config::diagnostics& diag) const {
+        const std::string level = path + "level", miss = path + "miss", other = "firmware, or lockstep with it";
+        const bool rtl = nic_levels::has_rtl(chosen);
         if (debugs())
-            throw face::usage_error(
-                fmt::format("--gdb debugs firmware: --set {}=firmware, or lockstep with it", level_key));
-        if (file)
-            loaded.report(
-                {fmt::format("no core would run this program, as {} is {}", level_key, config::name_of(level)),
-                 {{key, "none"}, {level_key, "firmware, or lockstep with it"}}},
-                diag);
+            throw face::usage_error(fmt::format("--gdb debugs firmware: --set {}={}{}", level, other,
+                                                rtl ? fmt::format(", or --set {}=firmware", miss) : ""));
+        if (!file) return;
+        config::problem p{
+            fmt::format("no core would run this program, as {} is {}", level, config::name_of(chosen.level)),
+            {{path + "firmware", "none"}, {level, other}}};
+        if (rtl) p.suspects.push_back({miss, "firmware"});
+        loaded.report(p, diag);
     }
     const iss::elf_file& program() const { return *program_; }
     // Null without --gdb. The run then begins when a debugger has connected, unless it is stopped before. The context

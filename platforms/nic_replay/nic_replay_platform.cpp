@@ -70,7 +70,7 @@ void nic_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::d
     if (has_core(loaded.value.chosen()))
         firmware_.load(loaded, "firmware", loaded.value.firmware);
     else
-        firmware_.refuse(loaded, "firmware", loaded.value.firmware, "level", loaded.value.level, diag);
+        firmware_.refuse(loaded, "", loaded.value.firmware, loaded.value.chosen(), diag);
 }
 
 std::optional<nic::replay_outcome> nic_replay_platform::play(const nic::receive_case& c, const replay_spec& spec,

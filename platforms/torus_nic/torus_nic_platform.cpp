@@ -243,7 +243,7 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
     if (has_core(e.receive.chosen()))
         firmware_.load(loaded, "receive.firmware", loaded.value.receive.firmware);
     else
-        firmware_.refuse(loaded, "receive.firmware", e.receive.firmware, "receive.level", e.receive.level, diag);
+        firmware_.refuse(loaded, "receive.", e.receive.firmware, e.receive.chosen(), diag);
     if (nodes_text_) nodes_ = face::numbers_in("--nodes", *nodes_text_, "node", 0, e.torus.node_count() - 1);
     check_watchdog(loaded, diag);
     if (e.kind != experiment_kind::programs) check_messages(loaded, diag);

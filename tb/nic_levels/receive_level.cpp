@@ -70,7 +70,7 @@ std::optional<config::problem> problem_of_choice(const chosen_level& l,
                                                  const std::function<bool(std::string_view)>& given) {
     const std::string level{config::name_of(l.level)};
     const std::string acts{config::name_of(l.sides.acts)}, compared{config::name_of(l.sides.compared)};
-    if (l.miss == miss_path::firmware && !has(lockstep_level::rtl, l))
+    if (l.miss == miss_path::firmware && !has_rtl(l))
         return config::problem{
             fmt::format("firmware serves the misses of RTL, and level is {}",
                         alone(l.level) ? level : fmt::format("lockstep of {} and {}", acts, compared)),
@@ -99,11 +99,13 @@ std::string title_of(const chosen_level& l) {
 }
 
 bool has_core(const chosen_level& l) {
-    return has(lockstep_level::firmware, l) || (l.miss == miss_path::firmware && has(lockstep_level::rtl, l));
+    return has(lockstep_level::firmware, l) || (l.miss == miss_path::firmware && has_rtl(l));
 }
 
+bool has_rtl(const chosen_level& l) { return has(lockstep_level::rtl, l); }
+
 std::optional<config::problem> problem_of(const chosen_level& l, const nic::receive_spec& s) {
-    if (!has(lockstep_level::rtl, l)) return {};
+    if (!has_rtl(l)) return {};
     return rtl_problem_of(s);
 }
 

@@ -52,6 +52,7 @@ std::optional<config::problem> problem_of_choice(const chosen_level& l,
 // "firmware", "TLM", "RTL", "firmware and TLM in lockstep": for reports.
 std::string title_of(const chosen_level& l);
 bool has_core(const chosen_level& l);
+bool has_rtl(const chosen_level& l);
 
 // The settings of the specification that this level does not support, if any.
 std::optional<config::problem> problem_of(const chosen_level& l, const nic::receive_spec& s);

@@ -416,7 +416,10 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
         {{worked, "--set", "firmware=none.elf", "--level", "tlm"}, "no core would run this program, as level is tlm"},
         {{worked, "--gdb", "0"}, "--gdb debugs one case: --only NAME"},
         {{worked, "--gdb", "70000"}, "--gdb"},
-        {{worked, "--gdb", "0", "--level", "tlm"}, "--gdb debugs firmware"},
+        {{worked, "--gdb", "0", "--level", "tlm"},
+         "--gdb debugs firmware: --set level=firmware, or lockstep with it\n"},
+        {{worked, "--gdb", "0", "--level", "rtl"},
+         "--gdb debugs firmware: --set level=firmware, or lockstep with it, or --set miss=firmware\n"},
         {{worked, "--trace", "--out", "r"}, "--trace shows one case: --only NAME"},
         {{worked, "--wave", "fst", "--out", "r"}, "--wave shows one case: --only NAME"},
     };

@@ -882,7 +882,8 @@ TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {
           {"--nodes=a", "--nodes a: 'a' is no node's number"},
           {"--nodes=0,", "--nodes 0,: '' is no node's number"},
           {"--gdb=70000", "--gdb"},
-          {"--set=receive.level=tlm --gdb=0", "--gdb debugs firmware"}}) {
+          {"--set=receive.level=tlm --gdb=0", "--gdb debugs firmware"},
+          {"--set=receive.level=rtl --gdb=0", ", or --set receive.miss=firmware\n"}}) {
         std::vector<std::string> words{"nodes.yaml"};
         std::istringstream in(word);
         for (std::string one; in >> one;) words.push_back(one);
