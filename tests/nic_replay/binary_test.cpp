@@ -300,6 +300,20 @@ TEST_F(nic_replay, waves_around_the_first_drop_begin_and_end_there) {
 }
 
 TEST_F(nic_replay, firmware_that_is_wrong_is_one_line_and_a_status) {
+TEST_F(nic_replay, a_window_of_waves_outside_of_the_run_is_warned_of) {
+    for (const std::string level : {"tlm", "rtl"})
+        for (const std::string form : {"vcd", "fst"}) {
+            const std::string to = level + form;
+            const outcome o = run({worked, "--only", "traffic in turns", "--level", level, "--wave", form,
+                                   "--wave-from", "1ms", "--out", to});
+            EXPECT_EQ(o.code, 0) << o.err;
+            EXPECT_THAT(unwrapped(o.out),
+                        HasSubstr("warning: there are no waves: nothing changes from 1ms on; the last "
+                                  "change before is at "));
+            EXPECT_FALSE(std::filesystem::exists(here_ / to / ("waves." + form)));
+        }
+}
+
     const outcome crashed = run({packets, "--set", wrong_firmware("nic_crash")});
     EXPECT_EQ(crashed.code, 1);
     EXPECT_THAT(unwrapped(crashed.out), HasSubstr("a message to the host: FAULT at "));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "face/run/run_files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <sstream>
 #include <stdexcept>
@@ -78,6 +79,16 @@ void signal_files::finish(const std::vector<std::unique_ptr<wave::wave_source_if
     }
     if (recorded_.signals().empty() && sources.empty()) {
         report.warnings.emplace_back("there are no waves: nothing in this run has signals to show");
+        return;
+    }
+    // The clock of a source shows until its end.
+    const bool shown =
+        std::any_of(sources.begin(), sources.end(), [&](const auto& s) { return s->end() > waves_->from; });
+    if (waves_->window && recorded_.changes().empty() && !shown) {
+        const auto to = waves_->to == core::sim_time::never() ? " on" : " to " + core::to_text(waves_->to);
+        report.warnings.push_back(
+            fmt::format("there are no waves: nothing changes from {}{}; the last change before is at {}",
+                        core::to_text(waves_->from), to, core::to_text(recorded_.last_change())));
         return;
     }
     std::vector<wave::wave_source_if*> all;

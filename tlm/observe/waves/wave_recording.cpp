@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/waves/wave_recording.h"
 
+#include <algorithm>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -26,6 +27,7 @@ void wave_recording::set(signal_id id, core::sim_time now, std::uint64_t value) 
     if (s.bits < 64) value &= (std::uint64_t{1} << s.bits) - 1;
     if (value == s.last || now >= to_) return;
     s.last = value;
+    last_change_ = std::max(last_change_, now);
     if (now < from_) {
         s.first = value;
         return;

@@ -46,6 +46,8 @@ public:
     core::sim_time end() const { return to_; }  // never: until the end of the run
     const std::vector<signal>& signals() const { return signals_; }
     const std::deque<change>& changes() const { return changes_; }  // in order
+    // The latest change before end(), kept or not.
+    core::sim_time last_change() const { return last_change_; }
 
 private:
     void discard_before(core::sim_time t);
@@ -54,6 +56,7 @@ private:
     std::deque<change> changes_;
     std::unordered_set<std::string> names_;  // only looked up
     core::sim_time from_{}, to_ = core::sim_time::never();
+    core::sim_time last_change_{};
     std::string event_;
     core::sim_time before_{}, after_{};
     std::optional<core::sim_time> event_at_;
