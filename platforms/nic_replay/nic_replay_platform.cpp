@@ -67,6 +67,8 @@ void nic_replay_platform::check_buffers(std::size_t i, std::uint32_t buffers, co
 void nic_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) {
     input_.prepare(loaded, diag, nic::parse_receive_cases);
     check_sizes(loaded, diag);
+    const bool hardware = loaded.value.level != nic_levels::receive_level::firmware;
+    for (const auto& p : config::below("around", problems_of(loaded.value.around, hardware))) loaded.report(p, diag);
     if (has_core(loaded.value.chosen()))
         firmware_.load(loaded, "firmware", loaded.value.firmware);
     else

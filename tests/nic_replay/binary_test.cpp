@@ -414,6 +414,12 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
          "--set:1:6: error: miss: firmware serves the misses of RTL, and level is lockstep of firmware and tlm"},
     here_.write("twice.json", R"([{"name":"x","name":"y"}])");
         {{"cut.json"}, "cut.json:2:"},
+        {{worked, "--set", "around.acknowledge_latency=1ms"},
+         "--set:1:28: error: around.acknowledge_latency: acknowledge_latency is 1ms, and the watchdog ends a run after "
+         "500us without progress\n"},
+        {{worked, "--set", "around.acknowledge_latency=1ms"}, "allowed: less than 500us\n"},
+        {{worked, "--level", "tlm", "--set", "around.watchdog=1us", "--set", "around.table_latency=1us"},
+         "error: around.table_latency: table_latency is 1us, and the watchdog ends a run after 1us without progress\n"},
         {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
         {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},
         {{"."}, "error: is a directory; name a JSON file of cases in it\n"},

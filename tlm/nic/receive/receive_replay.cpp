@@ -149,6 +149,20 @@ void replay_conditions::describe(config::fields<replay_conditions>& f) {
     observe::watchdog_key::describe(f, &replay_conditions::watchdog);
 }
 
+std::vector<config::problem> problems_of(const replay_conditions& c, bool hardware_walks) {
+    std::vector<config::problem> all;
+    const auto check = [&](const char* key, core::sim_time latency) {
+        const std::string is = core::to_text(latency), watchdog = core::to_text(c.watchdog);
+        if (latency >= c.watchdog)
+            all.push_back(
+                {fmt::format("{} is {}, and the watchdog ends a run after {} without progress", key, is, watchdog),
+                 {{key, "less than " + watchdog}, {"watchdog", "more than " + is}}});
+    };
+    check("acknowledge_latency", c.acknowledge_latency);
+    if (hardware_walks) check("table_latency", c.table_latency);
+    return all;
+}
+
 receive_spec spec_for(const receive_case& c, receive_spec spec) {
     spec.max_payload = c.max_payload;
     for (const auto& [index, b] : c.buffers) {

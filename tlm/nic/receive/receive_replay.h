@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/tree/problem.h"
 #include "core/units.h"
 #include "nic/receive/datapath_factory.h"
 #include "nic/receive/receive_case.h"
@@ -23,6 +24,9 @@ struct replay_conditions {
 
     static void describe(config::fields<replay_conditions>& f);
 };
+// Nothing moves while a packet waits for an acknowledgement or, if hardware walks tables, for an entry: the watchdog
+// must wait longer.
+std::vector<config::problem> problems_of(const replay_conditions& c, bool hardware_walks);
 
 struct replay_outcome : observe::run_end {
     receive_result result;
