@@ -32,9 +32,9 @@ void difference_waves::keep(const nic_levels::rtl_recordings& rtl, core::sim_tim
     try {
         wave::write_wave_output({*context_.out(), stem, wave::format::fst, recorded_.event_at()}, recorded_, all);
     } catch (const std::runtime_error& e) { throw face::output_error(e.what()); }
-    context_.report().headline.push_back(
-        fmt::format("Waves of both levels from {} before it to {} after it, in the run directory: gtkwave {}.gtkw",
-                    core::to_text(before), core::to_text(nic_levels::level_difference::watched_after), stem));
+    context_.report().headline.push_back(fmt::format(
+        "Waves of both levels from {} before the difference to {} after it, in the run directory: gtkwave {}.gtkw",
+        core::to_text(before), core::to_text(nic_levels::level_difference::watched_after), stem));
 }
 
 }  // namespace contraflow::firmware_report

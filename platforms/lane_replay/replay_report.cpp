@@ -104,8 +104,7 @@ std::size_t fill(face::report_data& report, cosim::controller_level level, const
                  std::size_t all) {
     const replay::case_count n = replay::report_cases(report, "lane_replay", "lane controller",
                                                       std::string(title_of(level)), played, all, as_table(played));
-    if (n.wrong != 0)
-        report.warnings.push_back(fmt::format("{} of {} cases differ from the expected results", n.wrong, n.expected));
+    if (n.wrong != 0) report.warnings.push_back(replay::wrong_text(n.wrong));
     if (auto lanes = charts(played); !lanes.items.empty()) report.sections.push_back(std::move(lanes));
     report.results["cases"] = as_json(played);
     return n.wrong;

@@ -199,7 +199,9 @@ std::size_t fill(face::report_data& report, const litmus_spec& spec, const std::
                              sampled ? as_counted_table(played) : as_table(played),
                              sampled ? "stay inside the set of their outcomes" : "match what is expected");
     add_headlines(report, played, unfinished, sampled);
-    if (n.wrong != 0) report.warnings.push_back(fmt::format("{} tests differ from what they say", n.wrong));
+    if (n.wrong != 0)
+        report.warnings.push_back(n.wrong == 1 ? "1 test differs from what it says"
+                                               : fmt::format("{} tests differ from what they say", n.wrong));
     if (sampled)
         report.sections.back().items.emplace_back(as_outcome_table(played));
     else

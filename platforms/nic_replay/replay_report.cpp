@@ -54,7 +54,7 @@ std::size_t fill(face::report_data& report, const replay_spec& spec, const std::
                  std::size_t all, const nic_levels::core_profile& profile) {
     const replay::case_count n = replay::report_cases(report, "nic_replay", "receive datapath", title_of(spec.chosen()),
                                                       played, all, as_table(played));
-    if (n.wrong != 0) report.warnings.push_back(fmt::format("{} cases differ from the expected results", n.wrong));
+    if (n.wrong != 0) report.warnings.push_back(replay::wrong_text(n.wrong));
     report.results["cases"] = as_json(played);
     if (has_core(spec.chosen()) && !profile.rows.empty()) {
         if (profile.packets != 0)

@@ -18,6 +18,8 @@
 
 namespace contraflow::replay {
 
+inline std::string cases_text(std::size_t n) { return fmt::format("{} case{}", n, n == 1 ? "" : "s"); }
+
 template <class Played> std::string verdict(const Played& p) {
     if (!p.difference.empty()) return "differs";
     return p.given->expected ? "matches" : "-";
@@ -37,6 +39,11 @@ struct case_count {
     std::size_t expected = 0, wrong = 0;  // with an expectation; with a difference
 };
 
+// "1 case differs from the expected results".
+inline std::string wrong_text(std::size_t n) {
+    return fmt::format("{} differ{} from the expected results", cases_text(n), n == 1 ? "s" : "");
+}
+
 // Title, level, headline and the section of cases; `part` is the part with the level, `all` the number of cases to
 // play, `agree` what those do that are as expected.
 template <class Played>
@@ -48,9 +55,10 @@ case_count report_cases(face::report_data& report, std::string_view program, std
     };
     const case_count n{count([](const Played& p) { return p.given->expected.has_value(); }),
                        count([](const Played& p) { return !p.difference.empty(); })};
-    report.title = fmt::format("{} case{}", played.size(), played.size() == 1 ? "" : "s");
+    report.title = cases_text(all);
     report.levels = {{std::string(part), level}};
-    std::string headline = fmt::format("{}: {} of {} cases played, {}", program, played.size(), all, level);
+    std::string headline = fmt::format("{}: {} of {} played{}, {}", program, played.size(), cases_text(all),
+                                       played.size() < all ? " to the end" : "", level);
     if (n.expected != 0)
         headline += fmt::format("; {} of {} {}",
                                 count([](const Played& p) { return p.given->expected && p.difference.empty(); }),
@@ -70,7 +78,7 @@ int judge(runner::run_outcome& last, const std::vector<Case>& cases, std::size_t
     if (played < cases.size())
         last.verdict = observe::watchdog::verdict::stopped;
     else if (wrong != 0)
-        last.wrong = fmt::format("{} cases differ", wrong);
+        last.wrong = wrong_text(wrong);
     return runner::exit_code_of(last);
 }
 

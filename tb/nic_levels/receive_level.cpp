@@ -85,7 +85,7 @@ std::optional<config::problem> problem_of_choice(const chosen_level& l,
     for (const char* key : {"lockstep.acts", "lockstep.compared"})
         if (given(key))
             return config::problem{fmt::format("it has a meaning at level lockstep, and level is {}", level),
-                                   {{key, "nothing"}, {"level", "lockstep"}}};
+                                   {{key, "with level: lockstep"}, {"level", "lockstep"}}};
     return {};
 }
 

@@ -85,6 +85,7 @@ TEST_F(nic_replay, a_difference_is_told_and_fails_the_run) {
     const outcome o = run({"wrong.json"});
     EXPECT_EQ(o.code, 1);
     EXPECT_THAT(o.out, HasSubstr("11 of 12 match"));
+    EXPECT_THAT(o.out, HasSubstr("warning: 1 case differs from the expected results\n"));
     EXPECT_THAT(o.out, HasSubstr("counter bytes is"));
 }
 
@@ -329,7 +330,7 @@ TEST_F(nic_replay, a_window_of_waves_outside_of_the_run_is_warned_of) {
     EXPECT_THAT(compared.out, HasSubstr(": packet "));
     EXPECT_THAT(compared.out, HasSubstr("action "));
     // What both levels did around it.
-    EXPECT_THAT(unwrapped(compared.out), HasSubstr("from 5us before it to 1us after it"));
+    EXPECT_THAT(unwrapped(compared.out), HasSubstr("from 5us before the difference to 1us after it"));
     const auto waves = contraflow::test::fst_values::read((here_ / "r/difference.fst").string());
     for (const std::string signal : {"nic.receive.written", "nic.receive_tlm.written", "nic.receive.core.page_walk"})
         EXPECT_GT(waves.changes(signal).size(), 1u) << signal;
@@ -342,6 +343,8 @@ TEST_F(nic_replay, a_window_of_waves_outside_of_the_run_is_warned_of) {
     EXPECT_EQ(alone.code, 1) << alone.out;
     EXPECT_THAT(unwrapped(alone.out), HasSubstr(": packet 0, action 0: firmware {"));
     EXPECT_EQ(run({"r/packet.json", "--level", "lockstep"}).code, 0);
+    EXPECT_THAT(alone.out, HasSubstr("nic_replay: 1 case ("));
+    EXPECT_THAT(alone.out, HasSubstr("0 of 1 case played to the end, firmware and TLM in lockstep"));
 }
 
 // A real debugger, with the program's symbols.
@@ -423,6 +426,7 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
         {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
         {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},
         {{"."}, "error: is a directory; name a JSON file of cases in it\n"},
+        {{worked, "--level", "tlm", "--set", "lockstep.acts=rtl"}, "allowed: with level: lockstep\n"},
         {{"blank.json"}, "blank.json"},
         {{"typo.json"}, "typo.json:1:29: error: [0]: unknown key 'bufers'\n"},
         {{"typo.json"}, "did you mean 'buffers'? known: name, node, max_payload, tables, buffers, packets, expected\n"},
