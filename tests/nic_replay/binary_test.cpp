@@ -300,7 +300,6 @@ TEST_F(nic_replay, waves_around_the_first_drop_begin_and_end_there) {
     EXPECT_LE(last - first, 6'000'000u);
 }
 
-TEST_F(nic_replay, firmware_that_is_wrong_is_one_line_and_a_status) {
 TEST_F(nic_replay, a_window_of_waves_outside_of_the_run_is_warned_of) {
     for (const std::string level : {"tlm", "rtl"})
         for (const std::string form : {"vcd", "fst"}) {
@@ -315,6 +314,7 @@ TEST_F(nic_replay, a_window_of_waves_outside_of_the_run_is_warned_of) {
         }
 }
 
+TEST_F(nic_replay, firmware_that_is_wrong_is_one_line_and_a_status) {
     const outcome crashed = run({packets, "--set", wrong_firmware("nic_crash")});
     EXPECT_EQ(crashed.code, 1);
     EXPECT_THAT(unwrapped(crashed.out), HasSubstr("a message to the host: FAULT at "));
@@ -334,7 +334,8 @@ TEST_F(nic_replay, a_window_of_waves_outside_of_the_run_is_warned_of) {
     const auto waves = contraflow::test::fst_values::read((here_ / "r/difference.fst").string());
     for (const std::string signal : {"nic.receive.written", "nic.receive_tlm.written", "nic.receive.core.page_walk"})
         EXPECT_GT(waves.changes(signal).size(), 1u) << signal;
-    EXPECT_THAT(read_file(here_ / "r/difference.gtkw"), HasSubstr("difference.fst"));
+    EXPECT_THAT(read_file(here_ / "r/difference.gtkw"), HasSubstr("[dumpfile] \"/folder/difference.fst\"\n"
+                                                                  "[savefile] \"/folder/difference.gtkw\"\n"));
     // The packet that differs, alone.
     EXPECT_THAT(unwrapped(compared.out), HasSubstr("run nic_replay packet.json --level lockstep --set "
                                                    "lockstep.acts=firmware --set lockstep.compared=tlm"));
@@ -342,9 +343,9 @@ TEST_F(nic_replay, a_window_of_waves_outside_of_the_run_is_warned_of) {
         run({"r/packet.json", "--level", "lockstep", "--set", wrong_firmware("nic_page_too_many"), "--quiet"});
     EXPECT_EQ(alone.code, 1) << alone.out;
     EXPECT_THAT(unwrapped(alone.out), HasSubstr(": packet 0, action 0: firmware {"));
-    EXPECT_EQ(run({"r/packet.json", "--level", "lockstep"}).code, 0);
     EXPECT_THAT(alone.out, HasSubstr("nic_replay: 1 case ("));
     EXPECT_THAT(alone.out, HasSubstr("0 of 1 case played to the end, firmware and TLM in lockstep"));
+    EXPECT_EQ(run({"r/packet.json", "--level", "lockstep"}).code, 0);
 }
 
 // A real debugger, with the program's symbols.
@@ -397,36 +398,46 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
     };
     here_.write("cut.json", "[{\"name\": \"x\",\n  \"node\": [1, 2");
     here_.write("typo.json", R"([{"name":"x","node":[0,0,0],"bufers":[],"tables":[],"buffers":[],"packets":[]}])");
+    here_.write("twice.json", R"([{"name":"x","name":"y"}])");
     here_.write("empty.json", "");
     here_.write("binary.json", "[\xff]");
     here_.write("blank.json", "[]");
     here_.write("none.yaml", "cases: nowhere.json\n");
+    // More than the RTL has.
+    here_.write("large.json", R"([{"name": "small", "node": [0, 0, 0], "tables": [], "packets": [], "buffers": []},
+ {"name": "large", "node": [0, 0, 0], "tables": [], "packets": [], "buffers": [
+  {"index": 64, "valid": true, "process": 1, "base": "0", "length": 1, "space": "host", "writable": true, "root": "0",
+   "ring": 16}]}])");
     const std::vector<expectation> all{
         {{worked, "--level", "firmwere"},
          "--level 'firmwere': there is no such level; firmware, tlm, rtl and lockstep are (did you mean 'firmware'?)"},
         {{worked, "--only", "trafic in turns"}, "there is no such case (did you mean 'traffic in turns'?)"},
         {{worked, "--set", "core.table_latncy=70ns"}, "did you mean 'table_latency'?"},
         {{worked, "--set", "level=rt"}, "level"},
-        {{worked, "--level", "rtl", "--set", "datapath.writes=64"},
-         "--set:1:17: error: datapath.writes: writes is 64, and the RTL is built for 32"},
-        {{worked, "--level", "lockstep", "--set", "lockstep.compared=firmware"},
-         "--set:1:19: error: lockstep.compared: firmware would be compared with firmware"},
-        {{worked, "--level", "tlm", "--set", "lockstep.acts=rtl"},
-         "--set:1:15: error: lockstep.acts: it has a meaning at level lockstep, and level is tlm"},
-        {{worked, "--level", "lockstep", "--set", "miss=firmware"},
-         "--set:1:6: error: miss: firmware serves the misses of RTL, and level is lockstep of firmware and tlm"},
-    here_.write("twice.json", R"([{"name":"x","name":"y"}])");
-        {{"cut.json"}, "cut.json:2:"},
         {{worked, "--set", "around.acknowledge_latency=1ms"},
          "--set:1:28: error: around.acknowledge_latency: acknowledge_latency is 1ms, and the watchdog ends a run after "
          "500us without progress\n"},
         {{worked, "--set", "around.acknowledge_latency=1ms"}, "allowed: less than 500us\n"},
         {{worked, "--level", "tlm", "--set", "around.watchdog=1us", "--set", "around.table_latency=1us"},
          "error: around.table_latency: table_latency is 1us, and the watchdog ends a run after 1us without progress\n"},
+        {{worked, "--level", "rtl", "--set", "datapath.writes=64"},
+         "--set:1:17: error: datapath.writes: writes is 64, and the RTL is built for 32"},
+        {{worked, "--level", "lockstep", "--set", "lockstep.compared=firmware"},
+         "--set:1:19: error: lockstep.compared: firmware would be compared with firmware"},
+        {{worked, "--level", "tlm", "--set", "lockstep.acts=rtl"},
+         "--set:1:15: error: lockstep.acts: it has a meaning at level lockstep, and level is tlm"},
+        {{worked, "--level", "tlm", "--set", "lockstep.acts=rtl"}, "allowed: with level: lockstep\n"},
+        {{worked, "--level", "lockstep", "--set", "miss=firmware"},
+         "--set:1:6: error: miss: firmware serves the misses of RTL, and level is lockstep of firmware and tlm"},
+        {{"large.json", "--level", "rtl"},
+         "large.json:3:13: error: [1].buffers[0].index: 64, and the RTL is built for 0 to 63\n"},
+        {{"large.json", "--level", "lockstep", "--set", "lockstep.compared=rtl", "--only", "large"},
+         "large.json:4:12: error: [1].buffers[0].ring: 16, and the RTL is built for 0 to 15\n"},
+        {{"large.json", "--level", "rtl"}, "allowed there: 0 to 63, or level firmware or tlm\n"},
+        {{"cut.json"}, "cut.json:2:"},
         {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
         {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},
         {{"."}, "error: is a directory; name a JSON file of cases in it\n"},
-        {{worked, "--level", "tlm", "--set", "lockstep.acts=rtl"}, "allowed: with level: lockstep\n"},
         {{"blank.json"}, "blank.json"},
         {{"typo.json"}, "typo.json:1:29: error: [0]: unknown key 'bufers'\n"},
         {{"typo.json"}, "did you mean 'buffers'? known: name, node, max_payload, tables, buffers, packets, expected\n"},
@@ -454,8 +465,3 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
         EXPECT_EQ(o.out, "") << e.text;
     }
 }
-        {{"large.json", "--level", "rtl"},
-         "large.json:3:13: error: [1].buffers[0].index: 64, and the RTL is built for 0 to 63\n"},
-        {{"large.json", "--level", "lockstep", "--set", "lockstep.compared=rtl", "--only", "large"},
-         "large.json:4:12: error: [1].buffers[0].ring: 16, and the RTL is built for 0 to 15\n"},
-        {{"large.json", "--level", "rtl"}, "allowed there: 0 to 63, or level firmware or tlm\n"},

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <ostream>
 
@@ -56,8 +57,8 @@ std::uint64_t flags_of(const gtkw_signal& s, bool names_in_dump) {
 void write_gtkw(std::ostream& out, const gtkw_view& view) {
     // GTKWave finds the dump by its path relative to this file when that was saved: the same folder. The folder's name
     // doesn't matter, so both files can be moved and opened from anywhere.
-    out << fmt::format("[dumpfile] \"/folder/{}\"\n[savefile] \"/folder/waves.gtkw\"\n[timestart] {}\n", view.dump,
-                       view.from.ps);
+    out << fmt::format("[dumpfile] \"/folder/{}\"\n[savefile] \"/folder/{}\"\n[timestart] {}\n", view.dump,
+                       std::filesystem::path(view.dump).replace_extension("gtkw").string(), view.from.ps);
     // A zoom of z shows 2^-z / 200 ps per pixel. This zoom fits the whole time into a window of the usual width.
     constexpr double pixels = 500;
     if (view.to > view.from)
