@@ -51,7 +51,8 @@ void rx_bench::hard_reset(unsigned edges) {
     }
     in_.rst_n = true;
     block_->drive(in_);
-    if (out().in_ready) break_rule("a word is taken before the first edge after a reset");
+    if (out().in_ready || !out().resetting)
+        break_rule("a word or a command is taken before the first edge after a reset");
     block_->edge();
     block_->drive(in_);
     unacknowledged_.clear();
@@ -322,6 +323,9 @@ void rx_bench::take_dma() {
     if (completion && o.dma_space != 0) break_rule("a completion is not for the host");
     if (window && (o.dma_strobe != 0 || !o.dma_last)) break_rule("a window moves with data");
     inside_write_ = !o.dma_last;
+    for (unsigned i = 0; i < nic_rx::word_bytes; ++i)
+        if (!window && (o.dma_strobe >> i & 1) == 0 && o.dma_data[i] != 0)
+            break_rule("a byte that is not written is not 0");
     if (o.dma_strobe != 0) {
         const auto first = static_cast<unsigned>(std::countr_zero(o.dma_strobe));
         const auto count = static_cast<unsigned>(std::popcount(o.dma_strobe));

@@ -255,6 +255,28 @@ directed_result removal_before_a_write_is_offered(cover& cover, bool behind_a_co
     return p.so_far(p.b.log.size());
 }
 
+// The same while writes to a GPU follow each other without a cycle between them: the window moves before the next one.
+directed_result removal_in_a_stream(cover& cover) {
+    auto c = one_buffer(memory_space::gpu1);
+    for (unsigned i = 0; i < 8; ++i) c.packets.push_back(put(4096 * i, 4096));
+    play p(cover, c);
+    p.b.packets_to_come = 1;
+    p.expect(p.b.run(), "the first packet does not end");
+    p.b.packets_to_come = static_cast<unsigned>(c.packets.size());
+    p.b.hold_dma = p.b.feeding = true;
+    p.b.steps(1500);  // the packet buffer is full
+    p.b.hold_dma = false;
+    p.b.steps(10);
+    const std::size_t before = p.b.log.size();
+    p.equal(p.b.command(regs::command_opcode_invalidate_all, 0, {}), 0u, "the answer");
+    p.expect(p.b.log.size() == before, "no write is under way");
+    for (unsigned i = 0; i < 1000 && p.b.log.size() < before + 2; ++i) p.b.step();
+    p.expect(p.b.log.size() == before + 2 && std::holds_alternative<window_move>(p.b.action(before + 1).what),
+             "a stream of writes goes through a closed window");
+    p.expect(p.b.run(), "the packets do not end");
+    return p.so_far(p.b.log.size());
+}
+
 // Two buffers whose root tables differ in one bit of their addresses. The removal of one table's translations leaves
 // those of the other, and the next packet of its own reads the tables again.
 directed_result removal_of_a_root(cover& cover, memory_space space) {
@@ -467,6 +489,7 @@ const std::vector<directed_test>& translation_tests() {
          [](cover& c) { return removal_before_a_write_is_offered(c, false); }},
         {"removal of all translations while a write waits behind a completion", false,
          [](cover& c) { return removal_before_a_write_is_offered(c, true); }},
+        {"removal of all translations in a stream of writes", false, removal_in_a_stream},
         {"removal of one root's translations, host", false,
          [](cover& c) { return removal_of_a_root(c, memory_space::host); }},
         {"removal of one root's translations, GPU", false,
