@@ -44,7 +44,7 @@ protected:
 
     CLI::App* app_ = nullptr;
     std::string file_, level_, only_;  // on the command line
-    std::string path_, text_;          // of the file that is played
+    std::string path_, text_;          // the file that is played
 };
 
 template <class Case> class case_input : public case_options {

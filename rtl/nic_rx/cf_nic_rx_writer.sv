@@ -50,7 +50,7 @@ module cf_nic_rx_writer #(
   logic [InFlightWidth-1:0] in_flight_q;              // packets, those without writes among them
   logic [8:0]           words, words_left, words_left_q;
   logic [12:0]          at, at_q, first_at;  // the 16 bytes that this beat writes, within 128 KiB: two pages of a GPU
-  logic [16:0]          start;               // of the piece that begins, likewise
+  logic [16:0]          start;               // the first byte of the piece that begins, in the same 128 KiB
   logic [3:0]           last_byte;           // the packet's, within its 16 bytes
   logic                 one_more;            // beats than words: the last beat has no word of its own
   logic [7:0]           piece_mask;
