@@ -27,7 +27,7 @@ module cf_nic_rx_tags #(
   // a packet
   input  logic [SlotWidth-1:0] slot_i,
   output logic                 settled_o,      // all its writes so far are acknowledged
-  output logic                 settles_o,      // the next edge changes that of a packet
+  output logic                 settles_o,      // the next edge may change that of a packet
   output logic                 home_o          // all writes are
 );
 
@@ -110,16 +110,14 @@ module cf_nic_rx_tags #(
   assign settled_o = settled_q[slot_i];
 
   // A write that is taken, and one that is acknowledged, of the same packet: its number stays.
-  logic stays, unsettles, settles;
-  assign settles_o = unsettles || settles;
+  logic stays, settles;
+  assign settles_o = more || settles;
 
   always_comb begin
-    stays     = 1'b0;
-    unsettles = 1'b0;
-    settles   = 1'b0;
+    stays   = 1'b0;
+    settles = 1'b0;
     if (more) begin
-      stays     = fewer && ack_slot == take_slot_i;
-      unsettles = !stays && settled_q[take_slot_i];
+      stays = fewer && ack_slot == take_slot_i;
     end
     if (fewer) begin
       settles = !stays && writes_q[CountWidth*ack_slot+:CountWidth] == CountWidth'(1);
@@ -144,7 +142,7 @@ module cf_nic_rx_tags #(
     if (!rst_ni) begin
       settled_q <= '1;
     end else begin
-      if (unsettles) begin
+      if (more) begin
         settled_q[take_slot_i] <= 1'b0;
       end
       if (settles) begin

@@ -249,7 +249,7 @@ module cf_nic_rx_translate (
 
   always_comb begin
     unique case (state_q)
-      Look:    quiet_o = !in_valid_i && !stale_q;
+      Look:    quiet_o = !in_valid_i;
       Walk:    quiet_o = !walked_valid_i;
       Core:    quiet_o = 1'b1;
       default: quiet_o = 1'b0;
