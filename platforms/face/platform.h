@@ -26,6 +26,8 @@ public:
     virtual void options(CLI::App&) {}
     // The events that --wave-around takes. The platform reports each to waves() when it happens.
     virtual std::vector<std::string> wave_events() const { return {}; }
+    // Whether --limit-time can end a run: one simulation, whose time the platform bounds by limit_time().
+    virtual bool has_limit_time() const { return true; }
     // Runs after parsing: semantic checks with positions, imports that fill the spec.
     virtual void prepare(config::loaded<Spec>&, config::diagnostics&) {}
     // See program_if::results_form().
@@ -44,6 +46,7 @@ public:
     std::string_view summary() const override { return platform_.summary(); }
     void options(CLI::App& app) override { platform_.options(app); }
     std::vector<std::string> wave_events() const override { return platform_.wave_events(); }
+    bool has_limit_time() const override { return platform_.has_limit_time(); }
 
     std::string describe() const override { return config::describe<Spec>(); }
     nlohmann::ordered_json schema() const override { return config::json_schema<Spec>(platform_.name()); }

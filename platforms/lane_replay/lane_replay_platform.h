@@ -20,6 +20,7 @@ public:
     std::string_view summary() const override {
         return "traces of arrivals played against the lanes of a reversible link and their controller";
     }
+    bool has_limit_time() const override { return false; }  // cases are played to their ends
     void options(CLI::App& app) override;
     std::vector<std::string> wave_events() const override { return {"first_turn"}; }
     void prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) override;

@@ -19,6 +19,7 @@ public:
     std::string_view summary() const override {
         return "litmus tests of the order between GPU threads, the PCIe path and NICs: every outcome";
     }
+    bool has_limit_time() const override { return false; }  // tests are played to their ends
     void options(CLI::App& app) override;
     void prepare(config::loaded<litmus_spec>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<litmus_spec>& loaded, face::run_context& context) override;

@@ -21,6 +21,7 @@ public:
     std::string_view summary() const override {
         return "many runs of a platform over values of its configuration: one table, one page";
     }
+    bool has_limit_time() const override { return false; }  // its runs have one each
     void options(CLI::App& app) override;
     void prepare(config::loaded<sweep_spec>& spec, config::diagnostics& diag) override;
     int run(const config::loaded<sweep_spec>& spec, face::run_context& context) override;

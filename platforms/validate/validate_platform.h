@@ -24,6 +24,7 @@ public:
     std::string_view summary() const override {
         return "the published numbers against ours, and experiments with known answers";
     }
+    bool has_limit_time() const override { return false; }  // rows are many runs
     void options(CLI::App& app) override;
     void prepare(config::loaded<selection>& wanted, config::diagnostics& diag) override;
     int run(const config::loaded<selection>& wanted, face::run_context& context) override;

@@ -132,6 +132,7 @@ TEST_F(lane_replay, wrong_input_is_one_clear_message_and_status_2) {
         {{"nowhere.json"}, "nowhere.json"},
         {{"none.yaml"}, "nowhere.json"},
         {{worked, "--levle", "tlm"}, "--level"},
+        {{worked, "--limit-time", "1us"}, "unknown option '--limit-time'"},
         {{}, "nothing to play"},
     };
     for (const auto& e : all) {

@@ -309,6 +309,7 @@ TEST_F(litmus, wrong_input_is_one_clear_message_and_status_2) {
         {{"many.json"},
          "many.json:1:2: error: [0]: 63 messages and completions write to f; the model holds 32 of them"},
         {{"nowhere.json"}, "nowhere.json"},
+        {{worked, "--limit-time", "1us"}, "unknown option '--limit-time'"},
         {{}, "nothing to play"},
     };
     for (const auto& e : all) {

@@ -17,6 +17,7 @@ check 'nothing was run' [ ! -e journal ]
 check 'nothing was left' [ ! -e wrong ]
 expect 'no place for the points' 2 '--out DIR' "$sweep" twelve.yaml
 expect 'an unknown engine' 2 "--engine 'slrum'" "$sweep" twelve.yaml --out x --engine slrum
+expect 'a time' 2 "unknown option '--limit-time'" "$sweep" twelve.yaml --out x --limit-time 1us
 expect 'waves' 2 "--wave shows one run, and a sweep is many; give it to probe, with" \
     "$sweep" twelve.yaml --out waves --wave fst
 expect 'a trace' 2 "--trace shows one run, and a sweep is many; give it to probe, with" \

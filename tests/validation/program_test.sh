@@ -51,6 +51,7 @@ for id in P1 P4a; do grep -q "^$id " out.txt || fail "P4 P1 did not measure $id"
 expect 0 '^P1 ' P1 --out part
 expect 0 '^P1 ' part/config.yaml
 ! grep -q '^P2' out.txt || fail "the configuration of a run did not repeat it"
+expect 2 "^validate: error: unknown option '--limit-time'" P1 --limit-time 1us
 expect 2 "^validate: error: no row 'P66' \(did you mean 'P6'\?\)$" P66
 expect 2 "no row 'everything'" everything
 expect 2 'name no rows with it' P1 --doc other.md

@@ -32,7 +32,7 @@ struct raw_options {
     std::vector<std::string> sets;
 };
 
-void declare(CLI::App& app, raw_options& raw, command_line& line, const std::vector<std::string>& wave_events) {
+void declare(CLI::App& app, raw_options& raw, command_line& line, const option_set& has) {
     app.add_option("CONFIG", raw.config, "the configuration, a YAML file; without one the defaults hold")
         ->type_name("");
     app.add_option("--set", raw.sets,
@@ -41,7 +41,8 @@ void declare(CLI::App& app, raw_options& raw, command_line& line, const std::vec
         ->option_text("KEY=VALUE");
     app.add_option("--seed", raw.seed, "seed of everything random")->option_text("N");
     app.add_option("--jobs", raw.jobs, "threads to use (default: all cores); never changes a result")->option_text("N");
-    app.add_option("--limit-time", raw.limit_time, "stop at this simulated time, such as 2ms")->option_text("T");
+    if (has.limit_time)
+        app.add_option("--limit-time", raw.limit_time, "stop at this simulated time, such as 2ms")->option_text("T");
     app.add_option("--limit-wall", raw.limit_wall, "stop after this many seconds, with partial results")
         ->option_text("SECONDS");
 
@@ -58,9 +59,9 @@ void declare(CLI::App& app, raw_options& raw, command_line& line, const std::vec
         ->option_text("T")
         ->group(output);
     app.add_option("--wave-to", raw.wave_to, "the waves end at this simulated time")->option_text("T")->group(output);
-    if (!wave_events.empty())
+    if (!has.wave_events.empty())
         app.add_option("--wave-around", raw.wave_around, "the waves show what is around the first event of that name")
-            ->option_text(fmt::format("{}", fmt::join(wave_events, "|")))
+            ->option_text(fmt::format("{}", fmt::join(has.wave_events, "|")))
             ->group(output);
     app.add_flag("--trace", line.trace, "also write trace.json, for Perfetto or chrome://tracing")->group(output);
     app.add_flag("--quiet", line.quiet, "only the headline and warnings, no tables, no progress")->group(output);
@@ -236,12 +237,11 @@ std::string what_was_asked(const std::vector<const CLI::Option*>& own, const raw
 
 bool is_given(const CLI::App& app, const char* option) { return app.count(option) != 0; }
 
-command_line parse_command_line(CLI::App& app, int argc, const char* const* argv,
-                                const std::vector<std::string>& wave_events) {
+command_line parse_command_line(CLI::App& app, int argc, const char* const* argv, const option_set& has) {
     const std::vector<const CLI::Option*> own = options_of(app);
     raw_options raw;
     command_line line;
-    declare(app, raw, line, wave_events);
+    declare(app, raw, line, has);
     parse_words(app, argc, argv, raw, line);
     if (line.help) return line;
 
@@ -252,7 +252,7 @@ command_line parse_command_line(CLI::App& app, int argc, const char* const* argv
         if (raw.out.empty()) throw usage_error("--out needs the name of a directory");
         line.out = raw.out;
     }
-    line.waves = waves_asked_for(app, raw, wave_events);
+    line.waves = waves_asked_for(app, raw, has.wave_events);
     if ((line.waves || line.trace) && !line.out) {
         throw usage_error(fmt::format("{} needs --out DIR to write to", line.waves ? "--wave" : "--trace"));
     }
@@ -264,7 +264,8 @@ command_line parse_command_line(CLI::App& app, int argc, const char* const* argv
     if (app.count("--jobs") > 0) {
         line.jobs = number<unsigned>("--jobs", raw.jobs, 1, most_jobs, fmt::format("a number from 1 to {}", most_jobs));
     }
-    if (app.count("--limit-time") > 0) line.limit_time = simulated_time("--limit-time", raw.limit_time, 1);
+    if (has.limit_time && app.count("--limit-time") > 0)
+        line.limit_time = simulated_time("--limit-time", raw.limit_time, 1);
     if (app.count("--limit-wall") > 0) {
         line.limit_wall_s =
             number<double>("--limit-wall", raw.limit_wall, 1e-3, 1e9, "a number of seconds from 0.001 to 1e9");

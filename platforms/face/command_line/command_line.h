@@ -34,9 +34,14 @@ struct command_line {
     std::string what_was_asked;
 };
 
-// `app` already has the platform's own options; `wave_events` are the events for --wave-around. Throws usage_error.
-command_line parse_command_line(CLI::App& app, int argc, const char* const* argv,
-                                const std::vector<std::string>& wave_events = {});
+// What a platform has of the shared options.
+struct option_set {
+    std::vector<std::string> wave_events;  // for --wave-around
+    bool limit_time = true;                // --limit-time
+};
+
+// `app` already has the platform's own options. Throws usage_error.
+command_line parse_command_line(CLI::App& app, int argc, const char* const* argv, const option_set& has = {});
 
 // The file of that name's folder whose name is nearest to it; "" if none is near.
 std::string nearest_file(const std::string& missing);

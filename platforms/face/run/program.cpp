@@ -73,7 +73,7 @@ std::string version_text(const program_if& program) {
 int run_guarded(int argc, char** argv, program_if& program, output_stream& text) {
     CLI::App app{std::string(program.summary()), std::string(program.name())};
     program.options(app);
-    const command_line line = parse_command_line(app, argc, argv, program.wave_events());
+    const command_line line = parse_command_line(app, argc, argv, {program.wave_events(), program.has_limit_time()});
     if (line.help)
         text << app.help();
     else if (line.version)

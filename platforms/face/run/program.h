@@ -28,6 +28,8 @@ public:
     virtual void options(CLI::App& app) = 0;
     // The events that --wave-around takes; none if the platform has none.
     virtual std::vector<std::string> wave_events() const = 0;
+    // Whether there is --limit-time.
+    virtual bool has_limit_time() const = 0;
 
     virtual std::string describe() const = 0;
     virtual nlohmann::ordered_json schema() const = 0;

@@ -56,6 +56,28 @@ directed_result by_the_core(cover& cover) {
     return all;
 }
 
+// Packets that come to a core, and how many of them it looks up.
+struct looking_core {
+    looking_core(const nic::receive_case& c, const behaviour& how) : b(c, how), program(b), serve(b.core) {
+        b.set_up();
+    }
+    // Until all packets have ended.
+    void expect(unsigned lookups, const char* what, bool depends_on_host_tlb = false) {
+        const unsigned before = program.lookups();
+        if (!b.run() && wrong.empty()) wrong = "a packet does not end";
+        const unsigned is = program.lookups() - before;
+        if (is != lookups && wrong.empty() && (!depends_on_host_tlb || built().host_tlb >= 12))
+            wrong = fmt::format("{} look-ups for {}, not {}", is, what, lookups);
+    }
+    void stop() { b.core = {}; }
+    void go_on() { b.core = serve; }
+
+    rx_bench b;
+    core_program program;
+    const decltype(b.core) serve;
+    std::string wrong;
+};
+
 // Which packets are looked up by the core: the pages that it answers enter the TLB, unless it drops the packet, or
 // BUF_LIST or the translations change while it works.
 directed_result pages_of_the_core(cover& cover) {
@@ -68,18 +90,11 @@ directed_result pages_of_the_core(cover& cover) {
     other.process = 6;
     c.buffers.emplace_back(1, other);
     const behaviour how = with_core();
-    rx_bench b(c, how);
-    core_program program(b);
-    const auto serve = b.core;
-    b.set_up();
-    std::string wrong;
+    looking_core core(c, how);
+    rx_bench& b = core.b;
     const auto expect = [&](std::uint64_t offset, unsigned lookups, const char* what) {
-        const unsigned before = program.lookups();
         b.given.packets.push_back(put(offset, 16));
-        if (!b.run() && wrong.empty()) wrong = "a packet does not end";
-        const unsigned is = program.lookups() - before;
-        if (built().host_tlb >= 12 && is != lookups && wrong.empty())
-            wrong = fmt::format("{} look-ups for {}, not {}", is, what, lookups);
+        core.expect(lookups, what, true);
     };
     constexpr std::uint64_t page = 4096;
     expect(0, 1, "a page that is new");
@@ -98,7 +113,7 @@ directed_result pages_of_the_core(cover& cover) {
     enum : unsigned { buffer_set, root_removed };
     for (const unsigned meanwhile : {buffer_set, root_removed}) {
         const std::uint64_t offset = (10 + meanwhile) * page;
-        b.core = {};
+        core.stop();
         b.given.packets.push_back(put(offset, 16));
         b.feeding = true;
         for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
@@ -106,16 +121,16 @@ directed_result pages_of_the_core(cover& cover) {
             b.begin_command(regs::command_opcode_set_buffer, 1, encode(other));
         else
             b.begin_command(regs::command_opcode_invalidate, 0, {0x9000});  // of no buffer
-        b.core = serve;
-        if (!b.run() && wrong.empty()) wrong = "a packet does not end";
+        core.go_on();
+        if (!b.run() && core.wrong.empty()) core.wrong = "a packet does not end";
         expect(offset, 1, "a page that was answered while settings changed");
         expect(offset, 0, "that page once more");
     }
-    b.core = {};
+    core.stop();
     const auto difference = first_difference(b.result(), expected_of(b.given));
-    if (wrong.empty()) wrong = difference.empty() ? b.broken : difference;
+    if (core.wrong.empty()) core.wrong = difference.empty() ? b.broken : difference;
     cover.pressure(how);
-    return {wrong, b.cycle, b.given.packets.size(), b.log.size()};
+    return {core.wrong, b.cycle, b.given.packets.size(), b.log.size()};
 }
 
 // Two packets have found a buffer. Then the core puts another one of the same addresses, with other tables, in front of
@@ -132,38 +147,29 @@ directed_result answers_for_an_older_list(cover& cover) {
         c.tables.emplace_back(entry_address(memory_space::host, 0xb0000, number, 2), (2ull << 32) + (number << 12) + 1);
     }
     const behaviour how = with_core();
-    rx_bench b(c, how);
-    core_program program(b);
-    const auto serve = b.core;
-    b.set_up();
-    std::string wrong;
-    const auto lookups = [&](unsigned wanted, const char* what) {
-        const unsigned before = program.lookups();
-        if (!b.run() && wrong.empty()) wrong = "a packet does not end";
-        const unsigned is = program.lookups() - before;
-        if (is != wanted && wrong.empty()) wrong = fmt::format("{} look-ups for {}, not {}", is, what, wanted);
-    };
+    looking_core core(c, how);
+    rx_bench& b = core.b;
     constexpr std::uint64_t page = 4096;
-    b.core = {};
+    core.stop();
     b.given.packets = {put(0, 16), put(page, 16)};
     b.feeding = true;
     b.steps(200);  // both are searched
     b.begin_command(regs::command_opcode_set_buffer, 0, encode(in_front));
-    b.core = serve;
-    lookups(2, "two packets");
+    core.go_on();
+    core.expect(2, "two packets");
     in_front.valid = false;
     b.begin_command(regs::command_opcode_set_buffer, 0, encode(in_front));
     b.steps(500);  // the command is done before a packet comes
     b.given.packets.push_back(put(100, 16));
     b.given.packets.push_back(put(page + 100, 16));
-    lookups(2, "pages that were answered by the other buffer");
+    core.expect(2, "pages that were answered by the other buffer");
     b.given.packets.push_back(put(200, 16));
     b.given.packets.push_back(put(page + 200, 16));
-    lookups(built().host_tlb > 1 ? 0 : 2, "pages that were answered by this one");
-    b.core = {};
+    core.expect(built().host_tlb > 1 ? 0 : 2, "pages that were answered by this one");
+    core.stop();
     cover.pressure(how);
-    if (wrong.empty()) wrong = b.broken;
-    return {wrong, b.cycle, b.given.packets.size(), b.log.size()};
+    if (core.wrong.empty()) core.wrong = b.broken;
+    return {core.wrong, b.cycle, b.given.packets.size(), b.log.size()};
 }
 
 // Whatever the core answers for a look-up, the datapath does, whether BUF_LIST says so or not: each status, space and
