@@ -24,7 +24,7 @@ module cf_nic_rx_buf_list #(
   input  logic [7:0]                write_mask_i,  // of words of 4 bytes
   input  logic [255:0]              write_data_i,
   // one word, for the bus
-  input  logic                      read_i,        // else 0
+  input  logic                      read_i,        // read_data_o is wanted
   input  logic [IndexWidth-1:0]     read_index_i,
   input  logic [2:0]                read_word_i,
   output logic [31:0]               read_data_o,
@@ -69,13 +69,11 @@ module cf_nic_rx_buf_list #(
 
   always_comb begin
     read_data_o = '0;
-    if (read_i) begin
-      for (int unsigned lane = 0; lane < SearchRate; lane++) begin
-        read_data_o = read_data_o | read_words[32*lane+:32];
-      end
-      if (read_word_i == '0) begin
-        read_data_o[0] = valid_q[read_index_i];
-      end
+    for (int unsigned lane = 0; lane < SearchRate; lane++) begin
+      read_data_o = read_data_o | read_words[32*lane+:32];
+    end
+    if (read_word_i == '0) begin
+      read_data_o[0] = valid_q[read_index_i];
     end
   end
 

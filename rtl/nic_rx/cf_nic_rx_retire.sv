@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends packets in their order, one a cycle: a drop is told at once; a get request goes to the mailbox when it has
 // room; a put waits until all its writes are acknowledged, and then writes its completion, if it asks for one and its
-// ring has room: two beats of the write channel. A put with a bad word is dropped then instead.
+// ring has room: two beats of the write channel, which stay once they are offered, whatever the host says then. A put
+// with a bad word is dropped then instead.
 `include "cf_assert.svh"
 
 module cf_nic_rx_retire #(
@@ -40,7 +41,7 @@ module cf_nic_rx_retire #(
   output logic [15:0]            next_number_o     // packets before it have ended
 );
 
-  logic         put, spoilt, message, complete, second_q;
+  logic         put, spoilt, message, complete, offered_q, second_q;
   logic [15:0]  next_q;
   logic [127:0] low, high;  // halves of the completion
 
@@ -49,7 +50,7 @@ module cf_nic_rx_retire #(
   assign message = !in_packet_i.put && !in_packet_i.dropped;
   assign slot_o  = in_packet_i.number[SlotWidth-1:0];
 
-  assign complete        = in_valid_i && put && in_packet_i.notify && settled_i && (ring_room_i || second_q);
+  assign complete        = in_valid_i && put && in_packet_i.notify && settled_i && (ring_room_i || offered_q);
   assign dma_valid_o     = complete;
   assign completing_o    = complete;
   assign ring_written_o  = complete && dma_ready_i && second_q;
@@ -59,7 +60,8 @@ module cf_nic_rx_retire #(
   assign accepted_o      = in_valid_i && put && settled_i && (ring_written_o || !in_packet_i.notify);
   assign retire_o        = dropped_o || mailed_o || accepted_o;
   assign in_ready_o      = retire_o;
-  assign quiet_o         = !(dropped_o || mailed_o || (in_valid_i && put && settled_i && !in_packet_i.notify));
+  assign quiet_o         = !(dropped_o || mailed_o || (in_valid_i && put && settled_i && !in_packet_i.notify) ||
+                             (complete && !offered_q));
   assign next_number_o   = next_q;
 
   always_comb begin
@@ -92,9 +94,11 @@ module cf_nic_rx_retire #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      second_q <= 1'b0;
-      next_q   <= '0;
+      offered_q <= 1'b0;
+      second_q  <= 1'b0;
+      next_q    <= '0;
     end else begin
+      offered_q <= complete && !ring_written_o;
       if (complete && dma_ready_i) begin
         second_q <= !second_q;
       end
@@ -115,7 +119,7 @@ module cf_nic_rx_retire #(
   `CF_WHERE(B23_bad_word_waits_for_writes, in_valid_i && spoilt && dropped_o, settled_i)
   `CF_NEVER(B22_two_ends, (dropped_o && mailed_o) || (dropped_o && accepted_o) || (mailed_o && accepted_o))
   `CF_STABLE(B21_completion_until_taken, dma_valid_o && !dma_ready_i, {dma_valid_o, dma_o})
-  `CF_COVER(B17_waits_for_ring, in_valid_i && put && in_packet_i.notify && settled_i && !ring_room_i && !second_q)
+  `CF_COVER(B17_waits_for_ring, in_valid_i && put && in_packet_i.notify && settled_i && !ring_room_i && !offered_q)
   `CF_COVER(B17_waits_for_writes, in_valid_i && put && !settled_i)
   `CF_COVER(B22_waits_for_mailbox, message_valid_o && !message_ready_i)
 

@@ -204,8 +204,9 @@ module cf_nic_rx_translate (
     endcase
   end
 
-  assign in_ready_o = out_valid_o && out_ready_i;
-  assign insert_o   = insert && !stale_q && !invalidate_i;
+  assign core_valid_o = state_q == Core;
+  assign in_ready_o   = out_valid_o && out_ready_i;
+  assign insert_o     = insert && !stale_q && !invalidate_i;
 
   always_comb begin
     unique case (state_q)
@@ -244,8 +245,6 @@ module cf_nic_rx_translate (
       end
     end
   end
-
-  assign core_valid_o = state_q == Core;
 
   always_comb begin
     unique case (state_q)
@@ -289,6 +288,7 @@ module cf_nic_rx_translate (
 
   `CF_ASSERT_SETUP
   `CF_STABLE(B21_pages_until_taken, out_valid_o && !out_ready_i && !invalidate_i, {out_valid_o, out_packet_o})
+  `CF_WHERE(B9_token_of_a_gpu, out_valid_o && out_space_o == '0, {out_first_o.token, out_second_o.token} == '0)
   `CF_NEVER(B8_old_translation_kept, insert_o && (stale_q || invalidate_i))
   `CF_NEVER(B11_passes_while_it_misses, out_valid_o && state_q == Look && put && !hit_i)
   `CF_NEVER_WHERE(B10_walk_of_a_page_that_hits, walk_o, hit_i)

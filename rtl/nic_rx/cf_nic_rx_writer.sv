@@ -262,6 +262,7 @@ module cf_nic_rx_writer #(
   `CF_WHERE(B14_ends_with_the_last_byte, beat && last_beat,
             at == 13'((in_packet_i.address[16:0] + 17'(in_packet_i.length) - 17'd1) >> 4))
   `CF_WHERE(B14_all_words_are_popped, beat && last_beat && words_left == 9'd1, pop_o)
+  `CF_WHERE(B14_nothing_shown_without_a_write, !dma_valid_o, {dma_o.strobe, dma_o.address, dma_o.data} == '0)
   `CF_NEVER(B14_beat_without_a_byte, beat && dma_o.strobe == '0)
   `CF_WHERE(B13_host_burst_in_4096, beat && !gpu && inside_q, at[7:0] > address_q[11:4])
   `CF_NEXT(B15_shows_after_move, moves_o, match)

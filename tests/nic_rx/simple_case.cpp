@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "core/random.h"
 #include "nic/packet.h"
 #include "nic/receive/receive_tables.h"
 
@@ -27,11 +28,13 @@ receive_case one_buffer(memory_space space) {
         const std::uint64_t number = a >> page_bits(space);
         entries[entry_address(space, 0x10000, number, 0)] = 0x20001;
         entries[entry_address(space, 0x20000, number, 1)] = 0x40001;
-        entries[entry_address(space, 0x40000, number, 2)] = (1ull << 32) + (number << page_bits(space)) + 1;
+        entries[entry_address(space, 0x40000, number, 2)] = any_page(number);
     }
     c.tables.assign(entries.begin(), entries.end());
     return c;
 }
+
+std::uint64_t any_page(std::uint64_t number) { return core::mix64(number) | table_valid; }
 
 std::vector<std::uint8_t> put(std::uint64_t offset, std::uint32_t length, bool notify) {
     packet_header h;
@@ -41,7 +44,8 @@ std::vector<std::uint8_t> put(std::uint64_t offset, std::uint32_t length, bool n
     h.notify = notify;
     h.target = {1, 2, 3};
     std::vector<std::uint8_t> payload(length);
-    for (std::size_t i = 0; i < payload.size(); ++i) payload[i] = static_cast<std::uint8_t>(i * 7 + offset);
+    for (std::size_t i = 0; i < payload.size(); ++i)
+        payload[i] = static_cast<std::uint8_t>(core::mix64(0x10000 * offset + i));
     return packet_words(h, payload);
 }
 

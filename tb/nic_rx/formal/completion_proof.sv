@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends of packets and one ring of any size together, with a host that reads no more than was written: a completion is counted
-// as written where the ring has room alone. Between its two beats the ring keeps its room: only a completion takes room, and
+// as written where the ring has room alone. While it is offered the ring keeps its room: only a completion takes room, and
 // the ring is not set up while one is offered, as the command module has it. An induction, from any state that the assertions
 // allow; the comparison of counts of 32 bits is shown by `room`.
 module completion_proof (
@@ -24,7 +24,7 @@ module completion_proof (
   (* hierconn *) wire [31:0] \u_rings.least_q[0] ;
   (* hierconn *) wire        \u_rings.usable_q ;
   (* hierconn *) wire        \u_rings.room_q ;
-  (* hierconn *) wire        \u_dut.second_q ;
+  (* hierconn *) wire        \u_dut.offered_q ;
 
   cf_nic_rx_pkg::packet_t packet_q;
   logic                   in_ready, room, written, completing, waits_q, settled_q, bad_q;
@@ -70,7 +70,7 @@ module completion_proof (
       // shown by `room`, of any ring
       assume (\u_rings.room_q == ( \u_rings.usable_q && unread <= \u_rings.last_q[0] ));
       B17_unread_within_the_ring: assert (unread == '0 || ( \u_rings.usable_q && unread - 32'd1 <= \u_rings.last_q[0] ));
-      B17_room_for_the_second_beat: assert (! \u_dut.second_q || (room && completing));
+      B17_room_while_it_is_offered: assert (! \u_dut.offered_q || (room && completing));
       C_written: cover (written);
     end
   end

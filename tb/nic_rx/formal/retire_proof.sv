@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends of packets with any packets in their order, a ring and a mailbox that have room at any time, and the counters:
+// Ends of packets with any packets in their order, a ring and a mailbox that have room at any time, and lose it, and the counters:
 // every packet has one outcome, in the cycle in which what it waits for is there, and one counter counts it.
 module retire_proof (
   input logic                   clk_i,
@@ -17,7 +17,7 @@ module retire_proof (
 
   cf_nic_rx_pkg::packet_t packet_q, ended;
   logic                   in_ready, ring_written, dma_valid, dropped, accepted, mailed, retire, put, spoilt;
-  logic                   waits_q, settled_q, room_q, retired_q, bad_q;
+  logic                   waits_q, settled_q, retired_q, bad_q;
   logic [15:0]            next_number;
   logic [95:0]            ring_q;
   cf_nic_rx_pkg::counters_t counters, counters_q;
@@ -54,7 +54,6 @@ module retire_proof (
     if (!rst_ni) begin
       waits_q    <= 1'b0;
       settled_q  <= 1'b0;
-      room_q     <= 1'b0;
       retired_q  <= 1'b0;
       counters_q <= '0;
       first_q    <= 1'b0;
@@ -62,7 +61,6 @@ module retire_proof (
     end else begin
       waits_q    <= in_valid_i && !in_ready;
       settled_q  <= in_valid_i && in_packet_i.put && settled_i && !in_ready;
-      room_q     <= ring_room_i && !ring_written;
       retired_q  <= retire;
       counters_q <= counters;
       first_q    <= dma_valid && dma_ready_i && !dma.last;
@@ -79,7 +77,6 @@ module retire_proof (
     if (rst_ni) begin
       assume (!waits_q || (in_valid_i && in_packet_i == packet_q && bad_i == bad_q));
       assume (!settled_q || settled_i);
-      assume (!room_q || ring_room_i);
       assume (!waits_q || ring_q == {ring_address_i, ring_sequence_i});
       assume (in_packet_i.number == next_number);
       assume (in_packet_i.reason <= cf_nic_rx_pkg::ReasonMemory);  // the search and the bus tell of bad entries, too

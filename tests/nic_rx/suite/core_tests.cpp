@@ -144,7 +144,7 @@ directed_result answers_for_an_older_list(cover& cover) {
     for (std::uint64_t number = 0x10; number < 0x20; ++number) {
         c.tables.emplace_back(entry_address(memory_space::host, 0x90000, number, 0), 0xa0001);
         c.tables.emplace_back(entry_address(memory_space::host, 0xa0000, number, 1), 0xb0001);
-        c.tables.emplace_back(entry_address(memory_space::host, 0xb0000, number, 2), (2ull << 32) + (number << 12) + 1);
+        c.tables.emplace_back(entry_address(memory_space::host, 0xb0000, number, 2), any_page(0x1000 + number));
     }
     const behaviour how = with_core();
     looking_core core(c, how);

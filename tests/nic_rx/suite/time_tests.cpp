@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "nic/packet.h"
+#include "nic/receive/nic_rx_registers.h"
 #include "nic_rx/simple_case.h"
 #include "nic_rx/suite/build.h"
 #include "nic_rx/suite/packets.h"
@@ -82,10 +83,13 @@ directed_result numbers_wrap(cover& cover) {
     p.b.errors_may_be_lost = p.b.feeding = true;
     while (p.b.next < packets && p.b.cycle < 1'000'000) {
         p.b.hold_errors = p.b.next < 36'000;
+        // What is removed belongs to no buffer; it waits for the packets before it, whatever their numbers.
+        if (p.b.command_ended()) p.b.begin_command(nic_rx_registers::command_opcode_invalidate, 0, {0x9000});
         p.b.step();
     }
     p.b.steps(200);
     p.expect(p.b.done(), "it does not end");
+    p.expect(p.b.command_ended(), "a removal does not end");
     const auto n = p.b.counters();
     p.equal(n.accepted, puts, "accepted packets");
     p.equal(n.accepted + n.mailbox + n.drops[0], packets, "packets");

@@ -334,7 +334,7 @@ receive_case many_pages_of(memory_space space) {
     c.buffers[0].second.length = most_pages * page;
     c.tables.clear();
     for (unsigned i = 0; i < most_pages; ++i)
-        c.tables.emplace_back(entry_address(space, 0x40000, first + i, 2), (i + 5) * page * 3 | 1);
+        c.tables.emplace_back(entry_address(space, 0x40000, first + i, 2), any_page(i));
     c.tables.emplace_back(entry_address(space, 0x10000, first, 0), 0x20001);
     c.tables.emplace_back(entry_address(space, 0x20000, first, 1), 0x40001);
     return c;
@@ -380,6 +380,67 @@ directed_result entries_of_a_tlb(cover& cover, memory_space space) {
     expect(entries, 3, "more than there are entries");
     for (unsigned i = 1; i < entries; ++i) expect(i, 0, "when the oldest gave way");
     expect(0, 3, "that was the oldest");
+    return p.end();
+}
+
+// A TLB against a list of its entries: pages in any order, and removals of all translations or of one root's, before
+// which the tables of what is removed change. Each packet reads the tables if its page is not there, and is written to
+// its page.
+directed_result any_use_of_a_tlb(cover& cover, memory_space space) {
+    const unsigned entries = space == memory_space::host ? built().host_tlb : built().gpu_tlb;
+    constexpr std::array<std::uint64_t, 2> roots{0x10000, 0x18000}, leaves{0x40000, 0x80000};
+    auto c = many_pages_of(space);
+    auto other = c.buffers[0].second;
+    other.process = 6;
+    other.root = roots[1];
+    c.buffers.emplace_back(1, other);
+    const std::uint64_t first = other.base >> page_bits(space), page = 1ull << page_bits(space);
+    c.tables.emplace_back(entry_address(space, roots[1], first, 0), 0x30001);
+    c.tables.emplace_back(entry_address(space, 0x30000, first, 1), leaves[1] | table_valid);
+    play p(cover, c);
+    const auto leaf = [&](unsigned root, unsigned i) { return entry_address(space, leaves[root], first + i, 2); };
+    const unsigned pages = std::min(entries + 2, most_pages);
+    core::random_source r(core::mix64(101 + entries));
+    const auto change = [&](unsigned root) {
+        for (unsigned i = 0; i < pages; ++i) p.b.tables[leaf(root, i)] = any_page(r.next());
+    };
+    change(0);
+    change(1);
+    struct kept {
+        bool valid = false;
+        unsigned root = 0, page = 0;
+    };
+    std::vector<kept> list(entries);
+    unsigned oldest = 0;
+    const auto send = [&](unsigned root, unsigned i) {
+        auto h = good_header(i * page + 16 * r.below(64), 16);
+        h.process = root == 0 ? 5 : 6;
+        const bool hit = std::any_of(list.begin(), list.end(),
+                                     [&](const kept& k) { return k.valid && k.root == root && k.page == i; });
+        if (!hit) list[std::exchange(oldest, (oldest + 1) % entries)] = {true, root, i};
+        const std::uint64_t before = p.b.table_reads;
+        p.b.given.packets.push_back(with(h, 16));
+        p.expect(p.b.run(), "a packet does not end");
+        p.equal(p.b.table_reads - before, hit ? 0u : table_levels, "reads of tables");
+        const auto* const written = p.b.log.empty() ? nullptr : std::get_if<data_write>(&p.b.log.back().what);
+        p.expect(written != nullptr && written->address == (p.b.tables[leaf(root, i)] & ~(page - 1)) + h.address % page,
+                 "a packet is not written to its page");
+    };
+    for (unsigned turn = 0; turn < 30; ++turn) {
+        // Most of the time fewer pages than fit: what is removed leaves places that are not the oldest.
+        const unsigned some = turn % 3 == 0 ? pages : 1 + static_cast<unsigned>(r.below(entries));
+        for (unsigned i = 0; i < 2 * entries; ++i)
+            send(static_cast<unsigned>(r.below(2)), static_cast<unsigned>(r.below(some)));
+        const bool all = r.below(2) == 0;
+        const auto removed = static_cast<unsigned>(r.below(2));
+        for (unsigned root = 0; root < roots.size(); ++root)
+            if (all || root == removed) change(root);
+        const std::uint32_t answer =
+            all ? p.b.command(regs::command_opcode_invalidate_all, 0, {})
+                : p.b.command(regs::command_opcode_invalidate, 0, {static_cast<std::uint32_t>(roots[removed])});
+        p.equal(answer, 0u, "the answer");
+        for (kept& k : list) k.valid = k.valid && !all && k.root != removed;
+    }
     return p.so_far(p.b.log.size());
 }
 
@@ -442,7 +503,7 @@ directed_result bits_of_a_tlb(cover& cover, memory_space space, bool inverted) {
         if (inverted) numbers.back() ^= (std::uint64_t{1} << number_bits) - 1;
         c.tables.emplace_back(entry_address(space, root, numbers[i], 0), tables | 1);
         c.tables.emplace_back(entry_address(space, tables, numbers[i], 1), (tables + 0x20000) | 1);
-        c.tables.emplace_back(entry_address(space, tables + 0x20000, numbers[i], 2), (i + 1) << 17 | 1u);
+        c.tables.emplace_back(entry_address(space, tables + 0x20000, numbers[i], 2), any_page(i));
     }
     play p(cover, c);
     std::uint64_t found = 0, missed = 0;
@@ -497,6 +558,8 @@ const std::vector<directed_test>& translation_tests() {
         {"tokens of a window", false, window_tokens},
         {"each entry of the host TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::host); }},
         {"each entry of the GPU TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::gpu1); }},
+        {"any use of the host TLB", false, [](cover& c) { return any_use_of_a_tlb(c, memory_space::host); }},
+        {"any use of the GPU TLB", false, [](cover& c) { return any_use_of_a_tlb(c, memory_space::gpu3); }},
         {"each bit of the host TLB", false, [](cover& c) { return bits_of_a_tlb(c, memory_space::host, false); }},
         {"each bit of the host TLB, inverted", false,
          [](cover& c) { return bits_of_a_tlb(c, memory_space::host, true); }},

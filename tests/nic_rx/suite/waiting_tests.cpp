@@ -32,6 +32,18 @@ directed_result no_acknowledgements(cover& cover) {
     return p.end();
 }
 
+// As many packets are in flight as the block is built for, while tags last.
+directed_result packets_in_flight(cover& cover) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 300; ++i) c.packets.push_back(put(32 * i, 16));
+    play p(cover, c);
+    p.b.hold_acknowledgements = true;
+    p.expect(!p.b.run(12000), "packets end without acknowledgements");
+    p.equal(p.b.log.size(), std::min({built().packets_in_flight, built().packets, built().writes}), "writes");
+    p.b.hold_acknowledgements = false;
+    return p.end();
+}
+
 directed_result full_mailbox(cover& cover) {
     auto c = one_buffer();
     c.packets = get_requests(40);
@@ -115,8 +127,11 @@ directed_result rests_while_it_waits(cover& cover) {
 
 const std::vector<directed_test>& waiting_tests() {
     static const std::vector<directed_test> tests{
-        {"no acknowledgements", false, no_acknowledgements},      {"a full mailbox", false, full_mailbox},
-        {"errors are lost, and counted", false, errors_are_lost}, {"quiet and calm", false, quiet_and_calm},
+        {"no acknowledgements", false, no_acknowledgements},
+        {"packets in flight", false, packets_in_flight},
+        {"a full mailbox", false, full_mailbox},
+        {"errors are lost, and counted", false, errors_are_lost},
+        {"quiet and calm", false, quiet_and_calm},
         {"quiet while it waits", false, rests_while_it_waits},
     };
     return tests;
