@@ -34,7 +34,7 @@ receive_case one_buffer(memory_space space) {
     return c;
 }
 
-std::uint64_t any_page(std::uint64_t number) { return core::mix64(number) | table_valid; }
+std::uint64_t any_page(std::uint64_t number) { return core::mix64(number + 1) | table_valid; }
 
 std::vector<std::uint8_t> put(std::uint64_t offset, std::uint32_t length, bool notify) {
     packet_header h;

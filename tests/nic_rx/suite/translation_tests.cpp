@@ -380,7 +380,7 @@ directed_result entries_of_a_tlb(cover& cover, memory_space space) {
     expect(entries, 3, "more than there are entries");
     for (unsigned i = 1; i < entries; ++i) expect(i, 0, "when the oldest gave way");
     expect(0, 3, "that was the oldest");
-    return p.end();
+    return p.so_far(p.b.log.size());
 }
 
 // A TLB against a list of its entries: pages in any order, and removals of all translations or of one root's, before
@@ -422,9 +422,17 @@ directed_result any_use_of_a_tlb(cover& cover, memory_space space) {
         p.b.given.packets.push_back(with(h, 16));
         p.expect(p.b.run(), "a packet does not end");
         p.equal(p.b.table_reads - before, hit ? 0u : table_levels, "reads of tables");
+        const std::uint64_t entry = p.b.tables[leaf(root, i)];
         const auto* const written = p.b.log.empty() ? nullptr : std::get_if<data_write>(&p.b.log.back().what);
-        p.expect(written != nullptr && written->address == (p.b.tables[leaf(root, i)] & ~(page - 1)) + h.address % page,
+        p.expect(written != nullptr && written->address == (entry & ~(page - 1)) + h.address % page,
                  "a packet is not written to its page");
+        const auto moved = std::find_if(p.b.log.rbegin(), p.b.log.rend(),
+                                        [](const auto& n) { return std::holds_alternative<window_move>(n.what); });
+        if (space == memory_space::host) return;
+        const auto* const shown = moved == p.b.log.rend() ? nullptr : std::get_if<window_move>(&moved->what);
+        p.expect(shown != nullptr &&
+                     shown->page == page_entry{entry & ~(page - 1), static_cast<std::uint16_t>(entry >> 1 & 0x7fff)},
+                 "the window shows another page");
     };
     for (unsigned turn = 0; turn < 30; ++turn) {
         // Most of the time fewer pages than fit: what is removed leaves places that are not the oldest.
