@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -30,6 +31,10 @@ rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
       gate_random_(core::mix64(b.seed)) {
     if (b.patterns)
         for (const lib::pattern p : *b.patterns) gates_.emplace_back(gate_random_, p);
+    for (const auto& entry : given.buffers)
+        if (std::find(roots_.begin(), roots_.end(), entry.second.root) == roots_.end())
+            roots_.push_back(entry.second.root);
+    if (b.pages_move && roots_.size() > moves_.size()) throw std::logic_error("more roots than pages tell apart");
     in_.node = static_cast<std::uint16_t>(nic::bits_of(given.node));
     in_.max_payload = static_cast<std::uint8_t>(std::countr_zero(given.max_payload / 64));
     in_.by_core = b.by_core;
@@ -60,6 +65,7 @@ void rx_bench::hard_reset(unsigned edges) {
     packet_of_tag_.clear();
     reading_ = inside_write_ = feeding = took_word_ = stays_calm_ = false;
     bytes_.clear();
+    level_ = 0;
     word_ = 0;
     forget();
 }
@@ -315,7 +321,10 @@ void rx_bench::take_dma() {
     last_event_ = cycle;
     const dma_head head{o.dma_kind, o.dma_space, o.dma_address, o.dma_token, o.dma_packet, o.dma_tag};
     if (inside_write_ && head != head_) break_rule("a beat has other fields than the first one of its write");
-    if (!inside_write_) write_began_ = cycle;
+    if (!inside_write_) {
+        write_began_ = cycle;
+        check_page();
+    }
     head_ = head;
     const bool window = o.dma_kind == static_cast<unsigned>(nic::dma_kind::window),
                completion = o.dma_kind == static_cast<unsigned>(nic::dma_kind::completion);
@@ -344,6 +353,48 @@ std::uint64_t rx_bench::entry_at(std::uint64_t address) const {
     return at == tables.end() ? 0 : at->second;
 }
 
+void rx_bench::move_pages(std::optional<std::uint64_t> root) {
+    for (std::size_t r = 0; r < roots_.size(); ++r)
+        if (!root || roots_[r] == *root) ++moves_[r].so_far;
+}
+
+void rx_bench::leave_former_pages(std::optional<std::uint64_t> root) {
+    for (std::size_t r = 0; r < roots_.size(); ++r) {
+        if (!root) moves_[r].least_later = moves_[r].so_far;
+        if (root == roots_[r]) moves_[r].least = moves_[r].so_far;
+    }
+    if (!root) later_ = cycle;
+}
+
+// Tells tables apart by the walk; with a core, which reads several at once, pages do not move.
+std::uint64_t rx_bench::entry_of_walk(std::uint64_t address) {
+    constexpr std::uint64_t longest_table = 0x8000;
+    std::uint64_t entry = entry_at(address);
+    if (level_ == 0)
+        root_ =
+            static_cast<unsigned>(std::find_if(roots_.begin(), roots_.end(),
+                                               [&](std::uint64_t r) { return address - r / 8 * 8 < longest_table; }) -
+                                  roots_.begin());
+    const bool leaf = level_ + 1 == nic::table_levels, valid = (entry & nic::table_valid) != 0;
+    level_ = valid && !leaf ? level_ + 1 : 0;
+    if (behaviour_.pages_move && leaf && valid && root_ < roots_.size())
+        entry = (entry << page_bits_moved >> page_bits_moved) | std::uint64_t{root_} << (64 - root_bits) |
+                moves_[root_].so_far % (1u << move_bits) << (64 - page_bits_moved);
+    return entry;
+}
+
+// Of a write that begins.
+void rx_bench::check_page() {
+    const auto& o = out();
+    if (!behaviour_.pages_move || o.dma_kind == static_cast<unsigned>(nic::dma_kind::completion)) return;
+    const auto packet = packet_of(o.dma_packet);
+    const moves& m = moves_[o.dma_address >> (64 - root_bits)];
+    const bool later = packet && began[*packet] > later_;
+    const std::uint64_t behind = (m.so_far - (o.dma_address >> (64 - page_bits_moved))) % (1u << move_bits);
+    if (behind > m.so_far - std::max(m.least, later ? m.least_later : 0))
+        break_rule("a page is written after the removal of its translation");
+}
+
 bool rx_bench::has_header(const nic_rx::word& header) const {
     return std::any_of(given.packets.begin(), given.packets.end(), [&](const std::vector<std::uint8_t>& words) {
         return words.size() >= header.size() && std::equal(header.begin(), header.end(), words.begin());
@@ -352,6 +403,7 @@ bool rx_bench::has_header(const nic_rx::word& header) const {
 
 void rx_bench::take_others() {
     const auto& o = out();
+    if (o.resetting) level_ = 0;
     took_word_ = in_.in_valid && o.in_ready;
     if (took_word_) {
         last_event_ = cycle;
@@ -370,7 +422,7 @@ void rx_bench::take_others() {
         ++table_reads;
         reading_ = !behaviour_.entries_at_once;
         read_due_ = after(behaviour_.table_latency);
-        read_entry_ = entry_at(o.table_address);  // as it is now, although it comes later
+        read_entry_ = entry_of_walk(o.table_address);  // as it is now, although it comes later
     }
     if (o.message_valid && in_.message_ready) {
         if (!has_header(o.message_words[0])) break_rule("a get request has a header that no packet has");

@@ -50,6 +50,7 @@ public:
         bool entries_at_once = false;  // in the cycle that takes their read
         bool wide_rings = false;       // their addresses use all bits
         bool any_rest = false;         // what goes with a valid is anything without it
+        bool pages_move = false;       // physical pages have their root, and its moves so far, in their highest bits
     };
     struct noted {
         std::uint64_t packet = 0, cycle = 0;  // of a write: its first beat
@@ -113,6 +114,12 @@ public:
                 !unacknowledged_.empty()};
     }
 
+    // With pages_move: the tables of that root, or of all, show other pages from now on. Once they have left, no write
+    // that begins goes to a former page; of all, no write of a packet that begins.
+    static constexpr unsigned root_bits = 3, move_bits = 3, page_bits_moved = root_bits + move_bits;
+    void move_pages(std::optional<std::uint64_t> root);
+    void leave_former_pages(std::optional<std::uint64_t> root);
+
     // What came when, of a block that may do anything: a broken rule, and 0, if it has not come.
     std::uint64_t begin_of(std::size_t packet);  // the cycle of its first word
     noted first_of(std::size_t packet);          // its first action
@@ -175,6 +182,8 @@ private:
     void take_end_of_write(std::uint16_t number);
     void log_write(std::uint64_t packet);
     std::uint64_t entry_at(std::uint64_t address) const;
+    std::uint64_t entry_of_walk(std::uint64_t address);
+    void check_page();
     void take_others();
     void try_quiet();
     void spoil_payload();
@@ -198,7 +207,15 @@ private:
     std::vector<lib::gate> gates_;
     bool reading_ = false, entry_came_ = false;  // in the cycle before
     std::uint64_t read_due_ = 0, read_entry_ = 0;
-    std::vector<std::uint8_t> bytes_;  // of the write under way
+    // Of a walk: what it reads next, and its root's place in roots_.
+    unsigned level_ = 0, root_ = 0;
+    struct moves {
+        std::uint64_t so_far = 0, least = 0, least_later = 0;  // a page that is written has had at least so many
+    };
+    std::vector<std::uint64_t> roots_;
+    std::array<moves, 1u << root_bits> moves_{};
+    std::uint64_t later_ = ~std::uint64_t{0};  // packets that begin after that cycle have least_later
+    std::vector<std::uint8_t> bytes_;          // of the write under way
     // Kind, space, address, token, packet, tag: the same in all beats of a write.
     using dma_head = std::tuple<unsigned, unsigned, std::uint64_t, unsigned, unsigned, unsigned>;
     dma_head head_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nic_rx/suite/disturbance.h"
 
+#include <utility>
+
 #include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/table_memory.h"
 #include "nic_rx/suite/build.h"
@@ -40,6 +42,7 @@ void disturbance::end() {
 void disturbance::check_answer() {
     if (!waiting_ || !b_.command_ended()) return;
     waiting_ = false;
+    if (std::exchange(moves_, false)) b_.leave_former_pages(removed_);
     if (any_answer_ ? b_.answer == refused : b_.answer != (refused_ ? refused : 0u))
         b_.break_rule("a command has the wrong answer");
 }
@@ -79,11 +82,16 @@ void disturbance::command() {
             const std::uint64_t root = list[random_.below(list.size())].second.root;
             data[0] = static_cast<std::uint32_t>(root);
             data[1] = static_cast<std::uint32_t>(root >> 32);
+            removed_ = root;
+            b_.move_pages(removed_);
+            moves_ = true;
         }
         cover_.hit(group::command, 2);
         cover_.state(group::invalidate, b_);
     } else if (opcode == regs::command_opcode_invalidate_all) {
-        windows_closed = true;
+        windows_closed = moves_ = true;
+        removed_.reset();
+        b_.move_pages(removed_);
         cover_.hit(group::command, 5);
     } else if (core_ != nullptr) {
         return;  // the core's program knows the others with good values only

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may happen at any time beside packets, and changes nothing of what they do: invalidations of translations that
-// stay as they are, the same buffer set again, commands that are refused, counters read, accesses of the bus, pauses,
-// the other side's interrupt. Every answer, and every value read, is compared.
+// What may happen at any time beside packets, and changes nothing of what they do: invalidations, for which
+// pages may move (behaviour::pages_move), the same buffer set again, commands that are refused, counters read, accesses
+// of the bus, pauses, the other side's interrupt. Every answer, and every value read, is compared.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "core/random.h"
 #include "nic/receive/nic_rx_registers.h"
@@ -43,7 +44,9 @@ private:
     std::array<std::uint32_t, rx_bench::registers> written_{};
     bool waiting_ = false, held_ = true, ended_ = false;  // for an answer; no command may begin
     bool refused_ = false;
-    bool any_answer_ = false;  // a counter, which grows
+    bool moves_ = false;                    // pages, with the command that waits
+    std::optional<std::uint64_t> removed_;  // the root whose translations it removes; none: all
+    bool any_answer_ = false;               // a counter, which grows
 };
 
 }  // namespace contraflow::testing
