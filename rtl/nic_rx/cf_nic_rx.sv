@@ -34,7 +34,7 @@ module cf_nic_rx #(
   output logic                     resetting_o,
   input  logic                     pause_i,           // begin no packet
   output logic                     idle_o,            // nothing is inside; messages and errors may wait to be taken
-  output logic                     quiet_o,           // see below
+  output logic                     quiet_o,           // see above
   output logic                     calm_o,
   // packets
   input  logic                     in_valid_i,
@@ -151,7 +151,7 @@ module cf_nic_rx #(
 
   assign asked = command_valid_i || psel_i || soft_reset_i;
 
-  // What neither words nor beats change stands apart: a simulator evaluates it only when it changes.
+  // Signals that neither words nor beats change have a statement of their own: a simulator evaluates it only when they change.
   always_comb begin
     busy = 1'b0;
     if (!lookup_quiet || table_valid_o || entry_valid_i || mail_valid || error_valid_o ||

@@ -5,7 +5,7 @@
 `include "cf_assert.svh"
 
 module cf_nic_rx_apb #(
-  parameter int unsigned Registers = 61,
+  parameter int unsigned Registers = 64,
   parameter int unsigned Buffers = 64,
   localparam int unsigned PlaceWidth = Registers > 1 ? $clog2(Registers) : 1,
   localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1
@@ -27,7 +27,7 @@ module cf_nic_rx_apb #(
   input  logic                    ok_i,        // it may be written with the value on pwdata
   input  logic                    wait_i,      // not now
   output logic                    read_o,      // it is read
-  output logic                    ask_o,       // early in a cycle: it is to be written, and is unless it refuses or waits
+  output logic                    ask_o,       // early in a cycle: the bus asks to write it; write_o tells that it is written
   output logic                    write_o,
   // BUF_LIST
   input  logic                    list_busy_i, // must not be written

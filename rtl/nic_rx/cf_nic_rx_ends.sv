@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where packets go that end: get requests to the mailbox, drops to the error ring; all are counted.
+// What packets leave when they end: a get request goes to the mailbox, a drop to the error ring; all ends are counted.
 module cf_nic_rx_ends #(
   parameter int unsigned Mailbox = 8,  // get requests
   parameter int unsigned Errors = 16   // drops that are shown

@@ -145,7 +145,7 @@ module cf_nic_rx_output #(
   assign calm_o       = (dma_valid_o || tags_quiet) && retire_quiet && writer_quiet && !bad_o;
 
   assign beat_o   = !channel_quiet || (dma_valid_o && dma_ready_i);
-  // What no beat changes stands apart: a simulator evaluates it only when it changes.
+  // Signals that no beat changes have a statement of their own: a simulator evaluates it only when they change.
   logic busy;
 
   always_comb begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tags of writes, which are also the channel's credits: as many writes as there are tags may wait for their
-// acknowledgements, which come in any order. Counts the writes of each packet that are not acknowledged, and keeps in a
-// register, which has a clock of its own, whether there are none. A packet's slot is its number modulo the packets. A soft reset leaves this module as
-// it is: writes that were sent are acknowledged.
+// acknowledgements, which come in any order. Counts the writes of each packet that are not acknowledged. A register, with a
+// clock of its own, tells for each packet whether there are none. A packet's slot is its number modulo the packets. A soft
+// reset leaves this module as it is: writes that were sent are acknowledged.
 `include "cf_assert.svh"
 
 module cf_nic_rx_tags #(
