@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What may happen at any time beside packets, and changes nothing of what they do: invalidations, for which
-// pages may move (behaviour::pages_move), the same buffer set again, commands that are refused, counters read, accesses
-// of the bus, pauses, the other side's interrupt. Every answer, and every value read, is compared.
+// pages may move (behaviour::pages_move), the same buffer set again, rings read late, commands that are refused,
+// counters read, accesses of the bus, pauses, the other side's interrupt. Every answer, and every value read, is
+// compared.
 #pragma once
 
 #include <array>
@@ -25,6 +26,7 @@ public:
     void cycle();
     // No command begins, or they may again; runs until the one that has begun is answered.
     void hold_commands(bool hold);
+    bool reads_rings = false;     // the host reads rings now and then
     bool windows_closed = false;  // so that one may move to the page that it has shown
     bool keeps_list = false;      // no buffer is set again, nor MEMORY_ERROR cleared: bits change in memories
     // Nothing begins from here on; runs until what has begun is answered.

@@ -148,13 +148,18 @@ private:
         lib::assertions_go_to(&found_);
         nic::receive_result expected = given ? *given : expected_of(c, faulty.bad);
         cover_.pressure(how);
-        rx_bench b(c, how);
+        const bool disturbed = disturb != nullptr && disturb->below(4) != 0;
+        behaviour used = how;
+        used.empty_rings = !disturbed || disturb->below(3) != 0;
+        rx_bench b(c, used);
         std::optional<core_program> core;
         if (how.by_core) core.emplace(b);
         std::optional<disturbance> other;
-        if (disturb != nullptr && disturb->below(4) != 0)
+        if (disturbed) {
             other.emplace(b, core ? &*core : nullptr, cover_, disturb->next());
-        if (other) other->keeps_list = faulty.any();
+            other->keeps_list = faulty.any();
+            other->reads_rings = !used.empty_rings;
+        }
         b.bad_payloads = faulty.bad.payloads;
         if (disturb != nullptr) resets(b, *disturb, other ? &*other : nullptr);
         b.set_up();
