@@ -155,8 +155,6 @@ module cf_nic_rx_rings #(
 
   `CF_ASSERT_SETUP
   `CF_REQUIRE(B17_written_without_room, !written_i || room_o)
-  `CF_REQUIRE(B17_host_reads_what_is_written,
-              !read || consumed_count_i - 32'd1 - count_q[read_index] <= next_q[read_index] - 32'd2 - count_q[read_index])
   `CF_ASSERT(B17_room_in_register, room_o == (in_range && usable_q[index] && next - 32'd2 - count <= last))
   `CF_COVER(B17_ring_full, !room_o)
   `CF_COVER(B17_ring_wraps, written_i && slot == last)
