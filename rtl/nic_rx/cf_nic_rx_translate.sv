@@ -228,10 +228,8 @@ module cf_nic_rx_translate (
       out_second_o = page_i;
       if (state_q == Walk) begin
         out_second_o = found;
-        if (!walked_found_i) begin
-          out_packet_o.dropped = 1'b1;
-          out_packet_o.reason  = cf_nic_rx_pkg::ReasonTranslation;
-        end
+        out_packet_o.dropped = !walked_found_i;
+        out_packet_o.reason  = cf_nic_rx_pkg::ReasonTranslation;  // of no meaning without a drop
       end
       if (!second_q) begin
         out_first_o = out_second_o;

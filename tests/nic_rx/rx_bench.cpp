@@ -241,12 +241,13 @@ void rx_bench::offer_word() {
 
 void rx_bench::offer_answers() {
     in_.ack_valid = in_.entry_valid = in_.consumed_valid = false;
-    const auto due =
-        std::find_if(unacknowledged_.begin(), unacknowledged_.end(), [&](const pending& p) { return p.due <= cycle; });
-    if (!hold_acknowledgements && due != unacknowledged_.end() &&
+    const auto due = std::find_if(unacknowledged_.begin(), unacknowledged_.end(),
+                                  [&](const pending& p) { return let_go_ ? p.tag == *let_go_ : p.due <= cycle; });
+    if ((let_go_ || !hold_acknowledgements) && due != unacknowledged_.end() &&
         open(acknowledgement, 0, out().command_ready || cycle - last_event_ > 12)) {
         in_.ack_valid = true;
         in_.ack_tag = due->tag;
+        let_go_.reset();
         if (const auto of = packet_of_tag_.find(due->tag); of != packet_of_tag_.end()) {
             --writes_[of->second];
             packet_of_tag_.erase(of);

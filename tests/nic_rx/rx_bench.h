@@ -154,6 +154,8 @@ public:
     // Changes a counter, of that place in the register map or that of lost errors, as if packets had ended; the block
     // is idle.
     void count(unsigned place, std::uint32_t from, std::uint32_t to);
+    // The write of that tag is acknowledged next, held or not.
+    void acknowledge(std::uint8_t tag) { let_go_ = tag; }
     bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false,
          hold_errors = false;
     std::function<void()> core;                  // called in every cycle: firmware
@@ -199,6 +201,7 @@ private:
     nic_rx::inputs in_, driven_;  // driven_: those of this cycle
     std::size_t word_ = 0;        // of the packet that comes in
     std::deque<pending> unacknowledged_;
+    std::optional<std::uint8_t> let_go_;
     std::map<std::uint8_t, std::uint64_t> packet_of_tag_;
     std::map<std::uint64_t, unsigned> writes_;  // not acknowledged, by packet
     std::deque<std::pair<std::uint64_t, std::uint8_t>> consumed_;

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "nic/packet.h"
+#include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/table_memory.h"
 #include "nic/receive_reference.h"
 #include "nic_rx/rx_bench.h"
@@ -21,6 +22,7 @@ namespace contraflow::testing {
 namespace {
 
 using namespace nic;
+namespace regs = nic_rx_registers;
 using behaviour = rx_bench::behaviour;
 
 directed_result empty_list(cover& cover) {
@@ -182,6 +184,38 @@ directed_result spaces_that_do_not_exist(cover& cover) {
     return all;
 }
 
+// A setting of what does not exist is refused, and changes nothing: the first and other indices behind the last one,
+// all spaces behind the last GPU's, rings behind the last.
+directed_result settings_that_do_not_exist(cover& cover) {
+    auto c = one_buffer();
+    c.packets = {put(64, 40, true)};
+    play p(cover, c);
+    const auto words = encode(c.buffers[0].second);
+    const auto refused = [&](std::uint8_t opcode, unsigned index, const std::array<std::uint32_t, 8>& data) {
+        p.equal(p.b.command(opcode, static_cast<std::uint16_t>(index), data), ~0u,
+                fmt::format("the answer to command {}, index {}, word 0 {:#x}", opcode, index, data[0]));
+    };
+    std::vector<unsigned> beyond{0, 1, 7};
+    for (unsigned bit = 8; bit < 16; ++bit) beyond.push_back(1u << bit);
+    for (const unsigned b : beyond) {
+        auto none = words;
+        none[0] &= ~1u;
+        refused(regs::command_opcode_set_buffer, built().buffers + b, none);
+        refused(regs::command_opcode_set_ring, built().rings + b, {0x4000, 0, 1});
+    }
+    for (unsigned space = 5; space < 8; ++space) {
+        auto of_space = words;
+        of_space[0] = (of_space[0] & ~(7u << 2)) | space << 2;
+        refused(regs::command_opcode_set_buffer, 0, of_space);
+    }
+    for (unsigned ring = built().rings; ring < 256; ++ring) {
+        auto of_ring = words;
+        of_ring[0] = (of_ring[0] & ~(0xffu << 8)) | ring << 8;
+        refused(regs::command_opcode_set_buffer, 0, of_ring);
+    }
+    return p.end();
+}
+
 // An entry that the core writes word by word is not found between its first and its last word: here neither the old one
 // nor the new one holds the packets, and a mixture would.
 directed_result half_written_entries(cover& cover) {
@@ -237,6 +271,7 @@ const std::vector<directed_test>& list_tests() {
         {"ends of buffers", false, ends_of_buffers},
         {"BUF_LIST with any bits", false, any_bits_in_the_list},
         {"spaces that do not exist", false, spaces_that_do_not_exist},
+        {"settings that do not exist", false, settings_that_do_not_exist},
         {"any entries of BUF_LIST", false, any_entries},
         {"entries written word by word", false, half_written_entries},
         {"buffers set in traffic", false, buffers_set_in_traffic},

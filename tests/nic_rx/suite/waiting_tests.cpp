@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/random.h"
 #include "nic/packet.h"
 #include "nic_rx/simple_case.h"
 #include "nic_rx/suite/build.h"
@@ -42,6 +43,43 @@ directed_result packets_in_flight(cover& cover) {
     p.equal(p.b.log.size(), std::min({built().packets_in_flight, built().packets, built().writes}), "writes");
     p.b.hold_acknowledgements = false;
     return p.end();
+}
+
+// Each tag is used again when it alone comes back.
+directed_result each_tag_alone(cover& cover) {
+    auto c = one_buffer();
+    c.max_payload = 64;
+    const unsigned writes = built().writes, in_a_packet = 4096 / c.max_payload;
+    for (unsigned i = 0; i < 2 * writes / in_a_packet + 2; ++i) c.packets.push_back(put(4096 * (i % 15), 4096));
+    play p(cover, c);
+    p.b.hold_acknowledgements = p.b.feeding = true;
+    p.b.steps(3000);
+    if (p.b.log.size() == writes)  // else fewer are in flight
+        for (unsigned i = 0; i < writes; ++i) {
+            const std::size_t before = p.b.log.size();
+            p.b.acknowledge(static_cast<std::uint8_t>((i * 7 + 3) % writes));
+            p.b.steps(12);
+            p.equal(p.b.log.size(), before + 1, fmt::format("writes when tag {} is back", (i * 7 + 3) % writes));
+        }
+    p.b.hold_acknowledgements = false;
+    return p.end();
+}
+
+// The packet buffer is full of packets of any lengths, and keeps them.
+directed_result full_packet_buffer(cover& cover) {
+    directed_result all;
+    core::random_source r(core::mix64(31));
+    for (unsigned turn = 0; turn < 6; ++turn) {
+        auto c = one_buffer();
+        for (unsigned i = 0; i < 30; ++i)
+            c.packets.push_back(put(16 * r.below(3500), static_cast<std::uint32_t>(4096 - r.below(turn * 600 + 1))));
+        play p(cover, c);
+        p.b.hold_dma = p.b.feeding = true;
+        p.b.steps(3000);
+        p.b.hold_dma = false;
+        all.add(p.end());
+    }
+    return all;
 }
 
 directed_result full_mailbox(cover& cover) {
@@ -129,6 +167,8 @@ const std::vector<directed_test>& waiting_tests() {
     static const std::vector<directed_test> tests{
         {"no acknowledgements", false, no_acknowledgements},
         {"packets in flight", false, packets_in_flight},
+        {"each tag alone", false, each_tag_alone},
+        {"a full packet buffer", false, full_packet_buffer},
         {"a full mailbox", false, full_mailbox},
         {"errors are lost, and counted", false, errors_are_lost},
         {"quiet and calm", false, quiet_and_calm},
