@@ -51,7 +51,8 @@ void disturbance::cycle() {
     check_answer();
     if (core_ != nullptr && b_.out().irq) core_->serve();
     if (ended_) return;
-    if (reads_rings && !held_ && random_.below(4) == 0) b_.consume_all(static_cast<unsigned>(random_.below(most_rings())));
+    if (reads_rings && !held_ && random_.below(4) == 0)
+        b_.consume_all(static_cast<unsigned>(random_.below(most_rings())));
     b_.in().transmit_irq = random_.below(8) == 0;
     b_.in().task_ready = core_ == nullptr && random_.below(3) == 0;
     if (random_.below(40) == 0) {
