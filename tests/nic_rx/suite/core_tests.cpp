@@ -238,6 +238,54 @@ directed_result answers_of_the_core(cover& cover) {
     return {wrong.empty() ? b.broken : wrong, b.cycle, b.given.packets.size(), 3 * b.given.packets.size()};
 }
 
+// LOOKUP_RESULT refuses a ring or a space that does not exist; the core may answer anew.
+directed_result answers_that_do_not_exist(cover& cover) {
+    const behaviour how = with_core();
+    looking_core core(one_buffer(), how);
+    rx_bench& b = core.b;
+    core.stop();
+    b.given.packets = {put(64, 16, true)};
+    b.feeding = true;
+    for (unsigned i = 0; i < 300 && !b.out().irq; ++i) b.step();
+    b.bus(false, regs::lookup_header.offset);
+    b.bus(true, regs::lookup_entry.offset, 1);
+    const auto refused = [&](std::uint32_t result) {
+        b.bus(true, regs::lookup_result.offset, result);
+        if (!b.bus_error && core.wrong.empty()) core.wrong = fmt::format("the answer {:#x} is taken", result);
+    };
+    for (unsigned ring = built().rings; ring < 256; ++ring) refused(regs::lookup_result_ring.in_place(ring));
+    for (unsigned space = 5; space < 8; ++space) refused(regs::lookup_result_space.in_place(space));
+    b.steps(50);
+    if (core.wrong.empty() && !b.log.empty()) core.wrong = "a packet goes on by an answer that was refused";
+    b.bus(true, regs::lookup_result.offset, 0);
+    if (!b.run() && core.wrong.empty()) core.wrong = "the packet does not end";
+    if (core.wrong.empty() && b.log.size() != 2) core.wrong = "the packet has no completion";
+    cover.pressure(how);
+    return {core.wrong.empty() ? b.broken : core.wrong, b.cycle, 1, b.log.size()};
+}
+
+// The core's pages enter the TLB after any number of packets: half of all numbers are less than that of the last
+// setting of BUF_LIST, which is no reason to leave a page out.
+directed_result answers_after_many_packets(cover& cover) {
+    const behaviour how = with_core();
+    looking_core core(one_buffer(), how);
+    rx_bench& b = core.b;
+    constexpr std::uint64_t page = 4096;
+    constexpr std::size_t many = 33'000;
+    b.given.packets.assign(many, bytes{});  // dropped by intake
+    b.errors_may_be_lost = true;
+    core.expect(0, "packets without words");
+    for (unsigned i = 0; i < 2; ++i) {
+        b.given.packets.push_back(put(i * page, 16));
+        core.expect(1, "a page that is new");
+        b.given.packets.push_back(put(i * page + 64, 16));
+        core.expect(0, "that page once more", true);
+    }
+    core.stop();
+    cover.pressure(how);
+    return {core.wrong.empty() ? b.broken : core.wrong, b.cycle, b.given.packets.size(), b.log.size()};
+}
+
 // All bits of a command show to the core, and all bits of its answer to the driver.
 directed_result command_by_the_core(cover& cover) {
     behaviour how;
@@ -492,6 +540,8 @@ const std::vector<directed_test>& core_tests() {
         {"pages that the core answers", false, pages_of_the_core},
         {"answers for an older list", false, answers_for_an_older_list},
         {"any answers of the core", false, answers_of_the_core},
+        {"answers of the core that do not exist", false, answers_that_do_not_exist},
+        {"answers of the core after many packets", true, answers_after_many_packets},
         {"a command by the core", false, command_by_the_core},
         {"an answer to what a reset removed", false, stale_answer},
         {"an answer of the core in a reset", false, answer_in_a_reset},

@@ -216,6 +216,38 @@ directed_result settings_that_do_not_exist(cover& cover) {
     return p.end();
 }
 
+// Entries that hold the same addresses, for a process each, some of them valid: written by commands or word by word,
+// each is found if it is valid, and it alone.
+directed_result some_entries_are_valid(cover& cover) {
+    auto c = one_buffer();
+    const auto entry = c.buffers[0].second;
+    c.buffers.clear();
+    play p(cover, c);
+    core::random_source r(core::mix64(41));
+    std::uint64_t accepted = 0;
+    for (unsigned turn = 0; turn < 6; ++turn) {
+        std::vector<bool> valid(built().buffers);
+        for (unsigned i = 0; i < built().buffers; ++i) {
+            auto e = entry;
+            e.process = static_cast<std::uint16_t>(100 + i);
+            e.valid = valid[i] = turn == 0 || r.below(2) == 0;
+            if (turn % 2 == 0)
+                p.b.write_entry(i, encode(e));
+            else
+                p.b.set_buffer(i, e);
+        }
+        for (unsigned i = 0; i < built().buffers; ++i) {
+            auto h = good_header(16 * i, 16);
+            h.process = static_cast<std::uint16_t>(100 + i);
+            p.b.given.packets.push_back(with(h, 16));
+            p.expect(p.b.run(), "a packet does not end");
+            accepted += valid[i] ? 1 : 0;
+            p.equal(p.b.counters().accepted, accepted, fmt::format("packets that found a buffer, up to entry {}", i));
+        }
+    }
+    return p.so_far(p.b.log.size());
+}
+
 // An entry that the core writes word by word is not found between its first and its last word: here neither the old one
 // nor the new one holds the packets, and a mixture would.
 directed_result half_written_entries(cover& cover) {
@@ -271,6 +303,7 @@ const std::vector<directed_test>& list_tests() {
         {"ends of buffers", false, ends_of_buffers},
         {"BUF_LIST with any bits", false, any_bits_in_the_list},
         {"spaces that do not exist", false, spaces_that_do_not_exist},
+        {"some entries are valid", false, some_entries_are_valid},
         {"settings that do not exist", false, settings_that_do_not_exist},
         {"any entries of BUF_LIST", false, any_entries},
         {"entries written word by word", false, half_written_entries},

@@ -69,6 +69,57 @@ directed_result misses(cover& cover) {
     return p.end();
 }
 
+// The TLB is full of another table's pages. A page is walked, and its table's translations are removed in each cycle of
+// the walk: the others stay as they are, and the next packet reads its tables again.
+directed_result invalidations_in_a_full_tlb(cover& cover) {
+    directed_result all;
+    const unsigned pages = std::min(built().host_tlb, 15u);
+    for (unsigned at = 0; at < 50; ++at) {
+        auto c = one_buffer();
+        auto other = c.buffers[0].second;
+        other.process = 6;
+        other.root = 0x18000;
+        c.buffers.emplace_back(1, other);
+        const auto entry = [](unsigned level, std::uint64_t table) {
+            return entry_address(memory_space::host, table, 0x10, level);
+        };
+        c.tables.emplace_back(entry(0, 0x18000), 0x50001);
+        c.tables.emplace_back(entry(1, 0x50000), 0x60001);
+        c.tables.emplace_back(entry(2, 0x60000), 0x1111'1001);
+        play p(cover, c, {.table_latency = 5});
+        const auto send = [&](std::uint64_t offset, std::uint16_t process) {
+            auto h = good_header(offset, 16);
+            h.process = process;
+            p.b.given.packets.push_back(with(h, 16));
+        };
+        for (unsigned i = 0; i < built().host_tlb; ++i) send(4096 * (i % pages), 5);
+        p.expect(p.b.run(), "the packets of the first table do not end");
+        send(0, 6);
+        p.b.feeding = true;
+        p.b.steps(at);
+        p.b.tables[entry(2, 0x60000)] = 0x2222'2001;
+        p.equal(p.b.command(regs::command_opcode_invalidate, 0, {0x18000}), 0u, "the answer");
+        p.expect(p.b.run(), "the packet of the second table does not end");
+        for (unsigned i = 0; i < pages; ++i) send(4096 * i + 32, 5);
+        p.expect(p.b.run(), "the packets of the first table do not end");
+        send(64, 6);
+        p.expect(p.b.run(), "the last packet does not end");
+        const auto last = p.b.action(p.b.log.size() - 1).what;
+        const auto* const w = std::get_if<data_write>(&last);
+        p.expect(w != nullptr && w->address == 0x2222'2040, "a packet gets a page that was removed");
+        for (const auto& n : p.b.log)
+            if (const auto* o = std::get_if<data_write>(&n.what);
+                o != nullptr && n.packet >= built().host_tlb + 1 && n.packet + 1 < p.b.given.packets.size()) {
+                const auto offset = 4096 * (n.packet - built().host_tlb - 1) + 32;
+                p.expect(o->address == (any_page(0x10 + offset / 4096) & ~std::uint64_t{4095}) + 32,
+                         "a packet of the first table gets another page");
+            }
+        const auto r = p.so_far(p.b.log.size());
+        all.add({r.wrong, r.cycles, p.b.given.packets.size(), r.actions});
+    }
+    return all;
+}
+
 // A miss whose read of a table is not answered: the packet before it is written, a beat a cycle, and those behind it
 // come in, are checked and searched for. When the answer comes, they leave in consecutive cycles, as if they had not
 // waited.
@@ -551,6 +602,7 @@ const std::vector<directed_test>& translation_tests() {
         {"pages that miss", false, misses},
         {"a miss stalls its packet alone", false, miss_stalls_its_packet},
         {"invalidation in each cycle of a walk", false, invalidations},
+        {"invalidation in each cycle of a walk, in a full TLB", false, invalidations_in_a_full_tlb},
         {"removal of all translations", false, removal_of_all},
         {"removal of all translations in each cycle of a walk", false, removals_of_all},
         {"removal of all translations while a write waits", false, removal_while_a_write_waits},
