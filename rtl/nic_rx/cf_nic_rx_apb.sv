@@ -27,7 +27,7 @@ module cf_nic_rx_apb #(
   input  logic                    ok_i,        // it may be written with the value on pwdata
   input  logic                    wait_i,      // not now
   output logic                    read_o,      // it is read
-  output logic                    ask_o,       // early in a cycle: the bus asks to write it; write_o tells that it is written
+  output logic                    ask_o,       // the bus asks to write it; early in a cycle, where write_o is late
   output logic                    write_o,
   // BUF_LIST
   input  logic                    list_busy_i, // must not be written

@@ -384,7 +384,7 @@ std::uint64_t rx_bench::entry_of_walk(std::uint64_t address) {
     return entry;
 }
 
-// Of a write that begins.
+// Checks the page of a write that begins.
 void rx_bench::check_page() {
     const auto& o = out();
     if (!behaviour_.pages_move || o.dma_kind == static_cast<unsigned>(nic::dma_kind::completion)) return;

@@ -210,14 +210,14 @@ private:
     std::vector<lib::gate> gates_;
     bool reading_ = false, entry_came_ = false;  // in the cycle before
     std::uint64_t read_due_ = 0, read_entry_ = 0;
-    // Of a walk: what it reads next, and its root's place in roots_.
+    // The level that a walk reads next, and the place of its root in roots_.
     unsigned level_ = 0, root_ = 0;
     struct moves {
         std::uint64_t so_far = 0, least = 0, least_later = 0;  // a page that is written has had at least so many
     };
     std::vector<std::uint64_t> roots_;
     std::array<moves, 1u << root_bits> moves_{};
-    std::uint64_t later_ = ~std::uint64_t{0};  // packets that begin after that cycle have least_later
+    std::uint64_t later_ = ~std::uint64_t{0};  // least_later holds for packets that begin after that cycle
     std::vector<std::uint8_t> bytes_;          // of the write under way
     // Kind, space, address, token, packet, tag: the same in all beats of a write.
     using dma_head = std::tuple<unsigned, unsigned, std::uint64_t, unsigned, unsigned, unsigned>;

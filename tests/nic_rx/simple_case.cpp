@@ -36,6 +36,12 @@ receive_case one_buffer(memory_space space) {
 
 std::uint64_t any_page(std::uint64_t number) { return core::mix64(number + 1) | table_valid; }
 
+std::vector<std::uint8_t> any_bytes(std::uint64_t which, std::size_t count) {
+    std::vector<std::uint8_t> bytes(count);
+    for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>(core::mix64(0x10000 * which + i));
+    return bytes;
+}
+
 std::vector<std::uint8_t> put(std::uint64_t offset, std::uint32_t length, bool notify) {
     packet_header h;
     h.length = static_cast<std::uint16_t>(length);
@@ -43,10 +49,7 @@ std::vector<std::uint8_t> put(std::uint64_t offset, std::uint32_t length, bool n
     h.address = 0x10000 + offset;
     h.notify = notify;
     h.target = {1, 2, 3};
-    std::vector<std::uint8_t> payload(length);
-    for (std::size_t i = 0; i < payload.size(); ++i)
-        payload[i] = static_cast<std::uint8_t>(core::mix64(0x10000 * offset + i));
-    return packet_words(h, payload);
+    return packet_words(h, any_bytes(offset, length));
 }
 
 nic::receive_case two_tokens_of_a_page() {

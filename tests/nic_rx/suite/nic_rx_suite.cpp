@@ -80,7 +80,6 @@ public:
         how.wide_rings = true;
         how.edges_when_quiet = seed % 4 == 3;
         how.any_rest = seed % 2 == 1;
-        how.pages_move = !how.by_core;
         how.patterns.emplace();
         for (lib::pattern& p : *how.patterns)
             p = static_cast<lib::pattern>(r.below(3) == 0 ? 0 : r.below(lib::patterns));
@@ -151,6 +150,7 @@ private:
         const bool disturbed = disturb != nullptr && disturb->below(4) != 0;
         behaviour used = how;
         used.empty_rings = !disturbed || disturb->below(3) != 0;
+        used.pages_move = disturbed && !how.by_core;
         rx_bench b(c, used);
         std::optional<core_program> core;
         if (how.by_core) core.emplace(b);
@@ -175,7 +175,7 @@ private:
             return false;
         }
         auto result = b.result();
-        if (how.pages_move)
+        if (used.pages_move)
             for (auto* const r : {&result, &expected}) {
                 forget_moves(*r);
                 leave_out_equal_moves(*r);

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "core/random.h"
 #include "nic/packet.h"
 #include "nic_rx/simple_case.h"
 
@@ -13,11 +12,7 @@ namespace contraflow::testing {
 
 using namespace nic;
 
-bytes with(const packet_header& h, std::size_t payload) {
-    bytes any(payload);
-    for (std::size_t i = 0; i < payload; ++i) any[i] = static_cast<std::uint8_t>(core::mix64(h.address * 0x10000 + i));
-    return packet_words(h, any);
-}
+bytes with(const packet_header& h, std::size_t payload) { return packet_words(h, any_bytes(h.address, payload)); }
 
 packet_header good_header(std::uint64_t offset, std::uint16_t length) {
     const bytes words = put(offset, length);
