@@ -143,12 +143,11 @@ module cf_nic_rx #(
   logic [2:0]  max_payload_q;
   logic        by_core_q;
 
-  // --- clocks: of words that enter; of beats that leave; of what is in front of the writes, up to translation, with the
-  // driver and the core; of what is behind, ends of packets; of what both change; of tags. Each runs in the cycles whose edge may
-  // change one of its registers, and while they are in reset.
-  logic words_active, beats_active, front_active, back_active, rest_active, tags_active, output_beat, asked;
-  logic clk_words, clk_beats, clk_front, clk_back, clk_rest, clk_tags, busy;
-
+  // --- clocks: of words that enter; of beats that leave; of what is in front of the writes, up to translation, with the driver and
+  // the core; of what is behind; of the beginnings and ends of packets; of tags; of what tells which packets have any. Each runs in
+  // the cycles whose edge may change one of its registers, and while they are in reset.
+  logic words_active, beats_active, front_active, back_active, rest_active, tags_active, settled_active, output_beat, asked;
+  logic clk_words, clk_beats, clk_front, clk_back, clk_rest, clk_tags, clk_settled, busy;
   assign asked = command_valid_i || psel_i || soft_reset_i;
 
   // Signals that neither words nor beats change have a statement of their own: a simulator evaluates it only when they change.
@@ -164,13 +163,14 @@ module cf_nic_rx #(
   assign words_active = (in_valid_i && in_ready_o) || checked_valid || !clear_n;
   assign beats_active = output_beat || skip || checked_valid || !clear_n;
   assign front_active = busy || checked_valid || begins || (in_valid_i && in_ready_o && in_last_i);
-  assign rest_active  = front_active || back_active;
+  assign rest_active  = front_active || retire;
 
   cf_nic_rx_gate u_gate_words (.clk_i, .enable_i(words_active), .clk_o(clk_words));
   cf_nic_rx_gate u_gate_beats (.clk_i, .enable_i(beats_active), .clk_o(clk_beats));
   cf_nic_rx_gate u_gate_front (.clk_i, .enable_i(front_active), .clk_o(clk_front));
   cf_nic_rx_gate u_gate_back (.clk_i, .enable_i(back_active || !clear_n), .clk_o(clk_back));
   cf_nic_rx_gate u_gate_tags (.clk_i, .enable_i(tags_active || !clear_n), .clk_o(clk_tags));
+  cf_nic_rx_gate u_gate_settled (.clk_i, .enable_i(settled_active || !clear_n), .clk_o(clk_settled));
   cf_nic_rx_gate u_gate_rest (.clk_i, .enable_i(rest_active), .clk_o(clk_rest));
 
   always_ff @(posedge clk_front) begin
@@ -212,8 +212,7 @@ module cf_nic_rx #(
     .Packets(Packets), .Buffers(Buffers), .SearchRate(SearchRate), .Rings(Rings), .HostTlb(HostTlb), .GpuTlb(GpuTlb)
   ) u_lookup (
     .clk_i(clk_front), .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid),
-    .in_ready_o(checked_ready),
-    .in_packet_i(checked), .out_valid_o(translated_valid), .out_ready_i(translated_ready), .out_packet_o(translated),
+    .in_ready_o(checked_ready), .in_packet_i(checked), .out_valid_o(translated_valid), .out_ready_i(translated_ready), .out_packet_o(translated),
     .out_ring_o(ring), .out_space_o(space), .out_first_o(first), .out_second_o(second), .list_busy_o(list_busy),
     .list_clear_i(list_clear), .list_write_i(list_write), .list_index_i(list_index), .list_mask_i(list_mask),
     .list_data_i(list_data), .list_read_i(list_read), .list_read_index_i(list_read_index), .list_read_word_i(list_word),
@@ -228,7 +227,8 @@ module cf_nic_rx #(
   cf_nic_rx_output #(
     .BufferWords(BufferWords), .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
   ) u_output (
-    .clk_i(clk_beats), .clk_tags_i(clk_tags), .clk_rest_i(clk_back), .tags_active_o(tags_active), .active_o(back_active),
+    .clk_i(clk_beats), .clk_tags_i(clk_tags), .clk_settled_i(clk_settled), .clk_rest_i(clk_back), .tags_active_o(tags_active),
+    .settled_active_o(settled_active), .active_o(back_active),
     .beat_o(output_beat), .rst_ni(clear_n),
     .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free), .home_o(writes_home),
     .quiet_o(output_quiet), .calm_o(output_calm), .close_i(invalidate_all), .in_valid_i(translated_valid),

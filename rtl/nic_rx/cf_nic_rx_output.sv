@@ -13,7 +13,9 @@ module cf_nic_rx_output #(
   input  logic                   clk_i,            // runs while beat_o
   input  logic                   clk_tags_i,       // the same clock, runs while tags_active_o
   input  logic                   clk_rest_i,       // the same clock, runs while active_o
+  input  logic                   clk_settled_i,    // the same clock, runs while settled_active_o
   output logic                   tags_active_o,    // the next edge may change the tags of writes
+  output logic                   settled_active_o, // the next edge may change whether a packet has any
   output logic                   active_o,         // it may change more than tags, and more than a beat of a write does
   output logic                   beat_o,           // a beat of a write is taken, or a write begins to be offered
   input  logic                   rst_ni,
@@ -81,7 +83,7 @@ module cf_nic_rx_output #(
   logic [TagWidth-1:0]    tag;
   logic [SlotWidth-1:0]   slot;
   logic                   ring_room, ring_written, writing_bad, retiring_bad;
-  logic                   channel_quiet, tags_quiet, retire_quiet, closes, moves, settles;
+  logic                   channel_quiet, tags_quiet, retire_quiet, closes, moves;
   logic [63:0]            ring_address;
   logic [31:0]            ring_sequence;
 
@@ -107,9 +109,9 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_tags #(.Writes(Writes), .Packets(Packets)) u_tags (
-    .clk_i(clk_tags_i), .clk_settled_i(clk_rest_i), .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take),
+    .clk_i(clk_tags_i), .clk_settled_i, .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take),
     .take_counts_i(data_ready), .take_slot_i(writing.number[SlotWidth-1:0]),  // a completion counts for none
-    .ack_valid_i, .ack_tag_i, .slot_i(slot), .settled_o(settled), .settles_o(settles), .home_o
+    .ack_valid_i, .ack_tag_i, .slot_i(slot), .settled_o(settled), .settles_o(settled_active_o), .home_o
   );
 
   // --- retire
@@ -156,6 +158,6 @@ module cf_nic_rx_output #(
   end
 
   assign tags_active_o = take || ack_valid_i || !tags_quiet;
-  assign active_o      = busy || writing_ready || sent_valid || moves || settles || bad_i;
+  assign active_o      = busy || writing_ready || sent_valid || moves || bad_i;
 
 endmodule

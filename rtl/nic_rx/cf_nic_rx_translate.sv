@@ -139,7 +139,6 @@ module cf_nic_rx_translate (
     insert         = 1'b0;
     unique case (state_q)
       Look: begin
-        stale_d = 1'b0;
         if (in_valid_i) begin
           if (!put || (hit_i && last)) begin
             out_valid_o = 1'b1;
@@ -191,6 +190,9 @@ module cf_nic_rx_translate (
     if (out_valid_o && out_ready_i) begin
       state_d  = Look;
       second_d = 1'b0;
+    end
+    if (state_q == Look || state_d == Look) begin  // nothing is read
+      stale_d = 1'b0;
     end
   end
 

@@ -96,6 +96,8 @@ module nic_rx_ticked #(
   output logic                     back_active_o,
   output logic                     tags_active_o,
   output logic                     entries_active_o,
+  output logic                     rest_active_o,
+  output logic                     settled_active_o,
   output logic                     clear_no          // the reset of most of its registers
 );
 
@@ -148,7 +150,9 @@ module nic_rx_ticked #(
   assign beats_active_o   = u_block.beats_active;
   assign front_active_o   = u_block.front_active;
   assign back_active_o    = u_block.back_active || !u_block.clear_n;
+  assign rest_active_o    = u_block.rest_active;
   assign tags_active_o    = u_block.tags_active || !u_block.clear_n;
+  assign settled_active_o = u_block.settled_active || !u_block.clear_n;
   assign entries_active_o = u_block.front_active && u_block.list_write;
   assign clear_no         = u_block.clear_n;
 

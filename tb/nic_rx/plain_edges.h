@@ -14,7 +14,7 @@ namespace contraflow::nic_rx {
 namespace plain_clock {
 inline constexpr unsigned load_words = 1, load_writes = 2, load_seldom = 4;
 inline constexpr unsigned words = 1 << 3, beats = 1 << 4, front = 1 << 5, back = 1 << 6, tags = 1 << 7,
-                          entries = 1 << 8;
+                          entries = 1 << 8, rest = 1 << 9, settled = 1 << 10;
 }  // namespace plain_clock
 
 // Not for an edge of a reset, which an evaluation finds.
