@@ -143,14 +143,13 @@ module cf_nic_rx #(
   logic [2:0]  max_payload_q;
   logic        by_core_q;
 
-  // --- clocks: of words that enter; of beats that leave; of what is in front of the writes, up to translation, with the driver and
-  // the core; of what is behind; of the beginnings and ends of packets; of tags; of what tells which packets have any. Each runs in
-  // the cycles whose edge may change one of its registers, and while they are in reset.
-  logic words_active, beats_active, front_active, back_active, rest_active, tags_active, settled_active, output_beat, asked;
-  logic clk_words, clk_beats, clk_front, clk_back, clk_rest, clk_tags, clk_settled, busy;
+  // --- clocks: words that enter; beats that leave; what is before the writes, driver and core; what is behind; ends of
+  // packets; tags; packets that have none. Each runs if its next edge may change a register, and in reset.
+  logic words_active, beats_active, front_active, back_active, rest_active, tags_active, settled_active, output_beat;
+  logic clk_words, clk_beats, clk_front, clk_back, clk_rest, clk_tags, clk_settled, asked, busy;
   assign asked = command_valid_i || psel_i || soft_reset_i;
 
-  // Signals that neither words nor beats change have a statement of their own: a simulator evaluates it only when they change.
+  // What neither words nor beats change has a statement of its own: a simulator evaluates it when that changes.
   always_comb begin
     busy = 1'b0;
     if (!lookup_quiet || table_valid_o || entry_valid_i || mail_valid || error_valid_o ||
@@ -212,33 +211,33 @@ module cf_nic_rx #(
     .Packets(Packets), .Buffers(Buffers), .SearchRate(SearchRate), .Rings(Rings), .HostTlb(HostTlb), .GpuTlb(GpuTlb)
   ) u_lookup (
     .clk_i(clk_front), .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid),
-    .in_ready_o(checked_ready), .in_packet_i(checked), .out_valid_o(translated_valid), .out_ready_i(translated_ready), .out_packet_o(translated),
-    .out_ring_o(ring), .out_space_o(space), .out_first_o(first), .out_second_o(second), .list_busy_o(list_busy),
-    .list_clear_i(list_clear), .list_write_i(list_write), .list_index_i(list_index), .list_mask_i(list_mask),
-    .list_data_i(list_data), .list_read_i(list_read), .list_read_index_i(list_read_index), .list_read_word_i(list_word),
-    .list_read_data_o(list_read_data), .list_read_bad_o(list_read_bad), .list_bad_o(list_bad),
-    .list_bad_entry_o(list_bad_entry), .invalidate_i(invalidate), .invalidate_all_i(invalidate_all),
-    .invalidate_root_i(command_data_i[63:0]), .searched_o(searched), .table_valid_o, .table_ready_i, .table_address_o,
-    .entry_valid_i(entry_valid_i && !resetting_o), .entry_i, .core_valid_o(core_valid), .core_packet_o(core_packet),
-    .core_done_i(core_done), .core_dropped_i(core_dropped), .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(core_ring),
-    .core_entries_i(core_entries)
+    .in_ready_o(checked_ready), .in_packet_i(checked), .out_valid_o(translated_valid), .out_ready_i(translated_ready),
+    .out_packet_o(translated), .out_ring_o(ring), .out_space_o(space), .out_first_o(first), .out_second_o(second),
+    .list_busy_o(list_busy), .list_clear_i(list_clear), .list_write_i(list_write), .list_index_i(list_index),
+    .list_mask_i(list_mask), .list_data_i(list_data), .list_read_i(list_read), .list_read_index_i(list_read_index),
+    .list_read_word_i(list_word), .list_read_data_o(list_read_data), .list_read_bad_o(list_read_bad),
+    .list_bad_o(list_bad), .list_bad_entry_o(list_bad_entry), .invalidate_i(invalidate),
+    .invalidate_all_i(invalidate_all), .invalidate_root_i(command_data_i[63:0]), .searched_o(searched), .table_valid_o,
+    .table_ready_i, .table_address_o, .entry_valid_i(entry_valid_i && !resetting_o), .entry_i,
+    .core_valid_o(core_valid), .core_packet_o(core_packet), .core_done_i(core_done), .core_dropped_i(core_dropped),
+    .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(core_ring), .core_entries_i(core_entries)
   );
 
   cf_nic_rx_output #(
     .BufferWords(BufferWords), .Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes), .Rings(Rings)
   ) u_output (
-    .clk_i(clk_beats), .clk_tags_i(clk_tags), .clk_settled_i(clk_settled), .clk_rest_i(clk_back), .tags_active_o(tags_active),
-    .settled_active_o(settled_active), .active_o(back_active),
-    .beat_o(output_beat), .rst_ni(clear_n),
-    .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free), .home_o(writes_home),
-    .quiet_o(output_quiet), .calm_o(output_calm), .close_i(invalidate_all), .in_valid_i(translated_valid),
-    .in_ready_o(translated_ready), .in_packet_i(translated), .in_ring_i(ring), .in_space_i(space), .in_first_i(first),
-    .in_second_i(second), .data_i(data), .check_o(word_check), .bad_i(word_bad), .word_i(word), .bad_o(sent_bad),
-    .bad_word_o(sent_bad_word), .pop_o(pop), .skip_o(skip), .skip_words_o(skip_words), .dma_valid_o, .dma_ready_i,
-    .dma_o(dma), .dma_tag_o, .ack_valid_i, .ack_tag_i, .rings_busy_o(rings_busy), .ring_set_i(ring_set), .ring_set_number_i(ring_number),
-    .ring_set_base_i(ring_base), .ring_set_entries_i(ring_entries), .consumed_valid_i, .consumed_ring_i,
-    .consumed_count_i, .end_packet_o(ended), .message_valid_o(mail_valid), .message_ready_i(mail_ready),
-    .dropped_o(dropped), .accepted_o(accepted), .mailed_o(mailed), .retire_o(retire), .retired_o(retired)
+    .clk_i(clk_beats), .clk_tags_i(clk_tags), .clk_settled_i(clk_settled), .clk_rest_i(clk_back),
+    .tags_active_o(tags_active), .settled_active_o(settled_active), .active_o(back_active), .beat_o(output_beat),
+    .rst_ni(clear_n), .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free),
+    .home_o(writes_home), .quiet_o(output_quiet), .calm_o(output_calm), .close_i(invalidate_all),
+    .in_valid_i(translated_valid), .in_ready_o(translated_ready), .in_packet_i(translated), .in_ring_i(ring),
+    .in_space_i(space), .in_first_i(first), .in_second_i(second), .data_i(data), .check_o(word_check), .bad_i(word_bad),
+    .word_i(word), .bad_o(sent_bad), .bad_word_o(sent_bad_word), .pop_o(pop), .skip_o(skip), .skip_words_o(skip_words),
+    .dma_valid_o, .dma_ready_i, .dma_o(dma), .dma_tag_o, .ack_valid_i, .ack_tag_i, .rings_busy_o(rings_busy),
+    .ring_set_i(ring_set), .ring_set_number_i(ring_number), .ring_set_base_i(ring_base),
+    .ring_set_entries_i(ring_entries), .consumed_valid_i, .consumed_ring_i, .consumed_count_i, .end_packet_o(ended),
+    .message_valid_o(mail_valid), .message_ready_i(mail_ready), .dropped_o(dropped), .accepted_o(accepted),
+    .mailed_o(mailed), .retire_o(retire), .retired_o(retired)
   );
 
   assign dma_kind_o    = dma.kind;
@@ -263,8 +262,8 @@ module cf_nic_rx #(
   assign unused_fields = ^core_packet;
 
   // --- commands and the core
-  assign core_fields = {core_packet.tag, core_packet.source, core_packet.notify, core_packet.process_id, core_packet.address};
-
+  assign core_fields = {core_packet.tag, core_packet.source, core_packet.notify, core_packet.process_id,
+                        core_packet.address};
   cf_nic_rx_header u_core_header (
     .get_i(1'b0), .node_i(node_q), .length_i(core_packet.length), .fields_i(core_fields), .header_o(core_header)
   );
@@ -273,27 +272,28 @@ module cf_nic_rx #(
     .BufferWords(BufferWords), .Buffers(Buffers), .Rings(Rings), .ListBase(ListBase)
   ) u_control (
     .clk_i(clk_front), .rst_ni, .clear_ni(clear_n), .clear_i(clear), .by_core_i(by_core_q),
-    .command_valid_i(command_valid_i && !resetting_o),
-    .command_ready_o, .command_opcode_i, .command_index_i, .command_data_i, .command_answer_o, .psel_i, .penable_i,
-    .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o, .transmit_irq_i, .table_segment_o,
-    .lookup_valid_i(core_valid), .lookup_header_i(core_header), .lookup_done_o(core_done),
-    .lookup_dropped_o(core_dropped), .lookup_reason_o(core_reason), .lookup_space_o(core_space),
-    .lookup_ring_o(core_ring), .lookup_entries_o(core_entries), .message_valid_i(message_valid_o),
-    .message_words_i(message_words_o), .message_take_o(message_take), .task_valid_o, .task_ready_i, .task_words_o,
-    .list_busy_i(list_busy), .list_write_o(list_write), .list_clear_o(list_clear), .list_index_o(list_index),
-    .list_mask_o(list_mask), .list_data_o(list_data), .list_read_o(list_read), .list_read_index_o(list_read_index), .list_word_o(list_word),
-    .list_read_data_i(list_read_data), .list_read_bad_i(list_read_bad), .buffer_bad_i(sent_bad),
-    .buffer_word_i(sent_bad_word), .list_bad_i(list_bad), .list_bad_entry_i(list_bad_entry), .rings_busy_i(rings_busy), .ring_set_o(ring_set), .ring_number_o(ring_number),
-    .ring_base_o(ring_base), .ring_entries_o(ring_entries), .invalidate_o(invalidate), .invalidate_all_o(invalidate_all),
-    .fence_done_i(fence_done), .counters_i(counters)
+    .command_valid_i(command_valid_i && !resetting_o), .command_ready_o, .command_opcode_i, .command_index_i,
+    .command_data_i, .command_answer_o, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o,
+    .pslverr_o, .irq_o, .transmit_irq_i, .table_segment_o, .lookup_valid_i(core_valid), .lookup_header_i(core_header),
+    .lookup_done_o(core_done), .lookup_dropped_o(core_dropped), .lookup_reason_o(core_reason),
+    .lookup_space_o(core_space), .lookup_ring_o(core_ring), .lookup_entries_o(core_entries),
+    .message_valid_i(message_valid_o), .message_words_i(message_words_o), .message_take_o(message_take), .task_valid_o,
+    .task_ready_i, .task_words_o, .list_busy_i(list_busy), .list_write_o(list_write), .list_clear_o(list_clear),
+    .list_index_o(list_index), .list_mask_o(list_mask), .list_data_o(list_data), .list_read_o(list_read),
+    .list_read_index_o(list_read_index), .list_word_o(list_word), .list_read_data_i(list_read_data),
+    .list_read_bad_i(list_read_bad), .buffer_bad_i(sent_bad), .buffer_word_i(sent_bad_word), .list_bad_i(list_bad),
+    .list_bad_entry_i(list_bad_entry), .rings_busy_i(rings_busy), .ring_set_o(ring_set), .ring_number_o(ring_number),
+    .ring_base_o(ring_base), .ring_entries_o(ring_entries), .invalidate_o(invalidate),
+    .invalidate_all_o(invalidate_all), .fence_done_i(fence_done), .counters_i(counters)
   );
 
 `ifndef SYNTHESIS
   cf_nic_rx_checks #(.Packets(Packets), .PacketsInFlight(PacketsInFlight), .Writes(Writes)) u_checks (
     .clk_i, .rst_ni(clear_n), .idle_i(idle_o), .begins_i(begins), .accepted_i(accepted), .mailed_i(mailed),
-    .dropped_i(dropped), .ended_i(ended), .counters_i(counters), .dma_valid_i(dma_valid_o), .dma_taken_i(dma_valid_o && dma_ready_i), .dma_i(dma),
-    .dma_tag_i(dma_tag_o), .ack_valid_i, .ack_tag_i, .bad_i(word_bad && pop), .invalidate_i(invalidate), .fence_done_i(fence_done),
-    .invalidate_all_i(invalidate_all), .searched_i(searched)
+    .dropped_i(dropped), .ended_i(ended), .counters_i(counters), .dma_valid_i(dma_valid_o),
+    .dma_taken_i(dma_valid_o && dma_ready_i), .dma_i(dma), .dma_tag_i(dma_tag_o), .ack_valid_i, .ack_tag_i,
+    .bad_i(word_bad && pop), .invalidate_i(invalidate), .fence_done_i(fence_done), .invalidate_all_i(invalidate_all),
+    .searched_i(searched)
   );
 `endif
 

@@ -79,7 +79,8 @@ module cf_nic_rx_output #(
   logic [7:0]             writing_ring, retiring_ring;
   logic [2:0]             space;
   logic                   writing_valid, writing_ready, sent_valid, sent_ready, retiring_valid, retiring_ready;
-  logic                   data_valid, data_ready, data_offered, completion_valid, completion_ready, tag_valid, take, settled;
+  logic                   data_valid, data_ready, data_offered, completion_valid, completion_ready;
+  logic                   tag_valid, take, settled;
   logic [TagWidth-1:0]    tag;
   logic [SlotWidth-1:0]   slot;
   logic                   ring_room, ring_written, writing_bad, retiring_bad;
@@ -95,37 +96,41 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_writer #(.Packets(Packets), .PacketsInFlight(PacketsInFlight)) u_writer (
-    .clk_i, .clk_rest_i, .rst_ni, .close_i, .closes_o(closes), .moves_o(moves), .max_payload_i, .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing),
-    .in_space_i(space), .in_first_i(first), .in_second_i(second), .out_valid_o(sent_valid), .out_ready_i(sent_ready),
-    .retire_i(retire_o), .data_i, .payload_o(check_o), .pop_o, .skip_o, .skip_words_o, .dma_valid_o(data_valid), .dma_ready_i(data_ready), .dma_offered_i(data_offered),
-    .dma_o(data)
+    .clk_i, .clk_rest_i, .rst_ni, .close_i, .closes_o(closes), .moves_o(moves), .max_payload_i,
+    .in_valid_i(writing_valid), .in_ready_o(writing_ready), .in_packet_i(writing), .in_space_i(space),
+    .in_first_i(first), .in_second_i(second), .out_valid_o(sent_valid), .out_ready_i(sent_ready), .retire_i(retire_o),
+    .data_i, .payload_o(check_o), .pop_o, .skip_o, .skip_words_o, .dma_valid_o(data_valid), .dma_ready_i(data_ready),
+    .dma_offered_i(data_offered), .dma_o(data)
   );
 
   cf_nic_rx_channel #(.TagWidth(TagWidth)) u_channel (
     .clk_i, .rst_ni, .hold_i, .free_o, .quiet_o(channel_quiet), .first_valid_i(completion_valid),
-    .first_ready_o(completion_ready),
-    .first_i(completion), .second_valid_i(data_valid), .second_ready_o(data_ready), .second_offered_o(data_offered), .second_i(data),
-    .tag_valid_i(tag_valid), .tag_i(tag), .take_o(take), .dma_valid_o, .dma_ready_i, .dma_o, .dma_tag_o
+    .first_ready_o(completion_ready), .first_i(completion), .second_valid_i(data_valid), .second_ready_o(data_ready),
+    .second_offered_o(data_offered), .second_i(data), .tag_valid_i(tag_valid), .tag_i(tag), .take_o(take), .dma_valid_o,
+    .dma_ready_i, .dma_o, .dma_tag_o
   );
 
   cf_nic_rx_tags #(.Writes(Writes), .Packets(Packets)) u_tags (
-    .clk_i(clk_tags_i), .clk_settled_i, .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid), .tag_o(tag), .take_i(take),
-    .take_counts_i(data_ready), .take_slot_i(writing.number[SlotWidth-1:0]),  // a completion counts for none
-    .ack_valid_i, .ack_tag_i, .slot_i(slot), .settled_o(settled), .settles_o(settled_active_o), .home_o
+    .clk_i(clk_tags_i), .clk_settled_i, .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid),
+    .tag_o(tag), .take_i(take), .take_counts_i(data_ready),
+    .take_slot_i(writing.number[SlotWidth-1:0]), // a completion counts for none .ack_valid_i, .ack_tag_i,
+    .slot_i(slot), .settled_o(settled), .settles_o(settled_active_o), .home_o
   );
 
   // --- retire
   cf_fifo #(.Width($bits(writing) + 9), .Depth(Packets)) u_sent (
-    .clk_i(clk_rest_i), .rst_ni, .in_valid_i(sent_valid), .in_ready_o(sent_ready), .in_data_i({writing_bad, writing_ring, writing}),
-    .out_valid_o(retiring_valid), .out_ready_i(retiring_ready), .out_data_o({retiring_bad, retiring_ring, retiring})
+    .clk_i(clk_rest_i), .rst_ni, .in_valid_i(sent_valid), .in_ready_o(sent_ready),
+    .in_data_i({writing_bad, writing_ring, writing}), .out_valid_o(retiring_valid), .out_ready_i(retiring_ready),
+    .out_data_o({retiring_bad, retiring_ring, retiring})
   );
 
   cf_nic_rx_retire #(.Packets(Packets)) u_retire (
-    .clk_i(clk_rest_i), .rst_ni, .in_valid_i(retiring_valid), .in_ready_o(retiring_ready), .in_packet_i(retiring), .slot_o(slot),
-    .settled_i(settled), .bad_i(retiring_bad), .end_packet_o, .ring_room_i(ring_room), .ring_address_i(ring_address), .ring_sequence_i(ring_sequence),
-    .ring_written_o(ring_written), .completing_o(rings_busy_o), .dma_valid_o(completion_valid),
-    .dma_ready_i(completion_ready), .dma_o(completion), .message_valid_o, .message_ready_i, .dropped_o, .accepted_o,
-    .mailed_o, .retire_o, .quiet_o(retire_quiet), .next_number_o(retired_o)
+    .clk_i(clk_rest_i), .rst_ni, .in_valid_i(retiring_valid), .in_ready_o(retiring_ready), .in_packet_i(retiring),
+    .slot_o(slot), .settled_i(settled), .bad_i(retiring_bad), .end_packet_o, .ring_room_i(ring_room),
+    .ring_address_i(ring_address), .ring_sequence_i(ring_sequence), .ring_written_o(ring_written),
+    .completing_o(rings_busy_o), .dma_valid_o(completion_valid), .dma_ready_i(completion_ready), .dma_o(completion),
+    .message_valid_o, .message_ready_i, .dropped_o, .accepted_o, .mailed_o, .retire_o, .quiet_o(retire_quiet),
+    .next_number_o(retired_o)
   );
 
   cf_nic_rx_rings #(.Rings(Rings)) u_rings (
@@ -135,8 +140,8 @@ module cf_nic_rx_output #(
   );
 
   cf_nic_rx_bad_words #(.BufferWords(BufferWords)) u_bad_words (
-    .clk_i(clk_rest_i), .rst_ni, .bad_i, .pop_i(pop_o), .word_i, .sent_i(sent_valid && sent_ready), .bad_o(writing_bad), .report_o(bad_o),
-    .report_word_o(bad_word_o)
+    .clk_i(clk_rest_i), .rst_ni, .bad_i, .pop_i(pop_o), .word_i, .sent_i(sent_valid && sent_ready), .bad_o(writing_bad),
+    .report_o(bad_o), .report_word_o(bad_word_o)
   );
 
   // A put waits for the channel; others pass the writer.
@@ -152,7 +157,8 @@ module cf_nic_rx_output #(
 
   always_comb begin
     busy = 1'b0;
-    if (in_valid_i || !retire_quiet || completion_valid || ring_set_i || consumed_valid_i || close_i || closes || bad_o) begin
+    if (in_valid_i || !retire_quiet || completion_valid || ring_set_i || consumed_valid_i || close_i || closes ||
+        bad_o) begin
       busy = 1'b1;
     end
   end
