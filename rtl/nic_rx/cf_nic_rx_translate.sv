@@ -139,6 +139,7 @@ module cf_nic_rx_translate (
     insert         = 1'b0;
     unique case (state_q)
       Look: begin
+        stale_d = 1'b0;
         if (in_valid_i) begin
           if (!put || (hit_i && last)) begin
             out_valid_o = 1'b1;
@@ -167,6 +168,7 @@ module cf_nic_rx_translate (
             second_d       = 1'b1;
             first_d        = found;
             state_d        = Look;
+            stale_d        = 1'b0;
           end
         end
       end
@@ -190,9 +192,7 @@ module cf_nic_rx_translate (
     if (out_valid_o && out_ready_i) begin
       state_d  = Look;
       second_d = 1'b0;
-    end
-    if (state_q == Look || state_d == Look) begin  // nothing is read
-      stale_d = 1'b0;
+      stale_d  = 1'b0;
     end
   end
 
