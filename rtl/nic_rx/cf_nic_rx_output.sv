@@ -110,11 +110,11 @@ module cf_nic_rx_output #(
     .dma_ready_i, .dma_o, .dma_tag_o
   );
 
+  // A completion counts for no packet.
   cf_nic_rx_tags #(.Writes(Writes), .Packets(Packets)) u_tags (
     .clk_i(clk_tags_i), .clk_settled_i, .rst_ni(hard_rst_ni), .quiet_o(tags_quiet), .tag_valid_o(tag_valid),
-    .tag_o(tag), .take_i(take), .take_counts_i(data_ready),
-    .take_slot_i(writing.number[SlotWidth-1:0]), // a completion counts for none .ack_valid_i, .ack_tag_i,
-    .slot_i(slot), .settled_o(settled), .settles_o(settled_active_o), .home_o
+    .tag_o(tag), .take_i(take), .take_counts_i(data_ready), .take_slot_i(writing.number[SlotWidth-1:0]), .ack_valid_i,
+    .ack_tag_i, .slot_i(slot), .settled_o(settled), .settles_o(settled_active_o), .home_o
   );
 
   // --- retire
