@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numa_gpu binary in its users' view: its comparisons, its files, its errors and its exit status.
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -195,6 +196,22 @@ TEST_F(numa_gpu, other_numbers_of_sockets_and_seeds_reach_the_workloads) {
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     EXPECT_THAT(report("r")["results"]["workloads"][0]["parameters"].get<std::string>(),
                 ::testing::AllOf(HasSubstr("sockets 2"), HasSubstr("seed 7")));
+}
+
+// The last example of docs/traces.md: its array lies in socket 1, whose CTA touched it first, and interleaved in socket
+// 0.
+TEST_F(numa_gpu, arrays_of_a_trace_lie_where_its_page_says) {
+    const std::string page = read_file(CF_PLATFORM_FOLDER "/../../docs/traces.md"), begin = "```text\n";
+    const std::size_t at = page.rfind(begin) + begin.size();
+    std::ofstream(here_ / "trace.txt") << page.substr(at, page.find("```", at) - at);
+    const auto loads = [&](const char* placement) {
+        const outcome o = run({small, "--set", "workload={name: trace, file: trace.txt}", "--set", "compare=[static]",
+                               "--set", "gpus=2", "--set", std::string("placement=") + placement, "--out", placement});
+        EXPECT_EQ(o.code, 0) << o.out << o.err;
+        return read_file(here_ / placement / "stats.csv");
+    };
+    EXPECT_THAT(loads("first_touch"), HasSubstr("remote_loads.latency,count,samples,1\n"));
+    EXPECT_THAT(loads("interleaved"), HasSubstr("local_loads.latency,count,samples,1\n"));
 }
 
 TEST_F(numa_gpu, what_comes_after_the_end_counts_for_nothing) {
