@@ -69,12 +69,15 @@ face::table comparison_table(const comparison& c) {
                           time_of(r, reach::held), static_cast<std::int64_t>(m.moved + m.duplicated),
                           static_cast<double>(r.traffic.all()) * 1e-6});
     }
+    std::string pages;
+    for (const auto& run : c.runs) pages += fmt::format("{}: {}; ", name_of(run.kind), what_pages_do(run.kind));
     t.note = fmt::format(
-        "speed-up over {}; local, remote: the units' requests whose page is in the own GPU's memory and in another "
+        "pages, {}speed-up over {}; local, remote: the units' requests whose page is in the own GPU's memory and in "
+        "another "
         "one's; then what a load takes on the average from leaving its unit to coming back, by where its page is: in "
         "the own GPU's memory, in another one's (remote), or moving (held); sent: data between GPUs without "
         "headers, with pages that move",
-        name_of(reference_of(c).kind));
+        pages, name_of(reference_of(c).kind));
     return t;
 }
 

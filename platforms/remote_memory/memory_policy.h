@@ -38,6 +38,20 @@ namespace contraflow::remote_memory {
 
 using config::name_of;
 
+// What happens to pages, for who does not know the name.
+constexpr const char* what_pages_do(memory_policy p) {
+    switch (p) {
+    case memory_policy::one_gpu: return "all on one GPU";
+    case memory_policy::dca: return "they stay, and GPUs reach across";
+    case memory_policy::migrate: return "they move as `migration` says";
+    case memory_policy::first_touch: return "they move once, to the GPU that touches them first";
+    case memory_policy::access_count: return "they move to a GPU that has accessed them often";
+    case memory_policy::always: return "they move to each GPU that accesses them";
+    case memory_policy::duplicate: break;
+    }
+    return "they move to each GPU that writes, and are copied to those that read";
+}
+
 // The machine with that policy.
 inline host::unified_machine::spec machine_with(memory_policy p, host::unified_machine::spec s) {
     using host::migration::policy_kind;
