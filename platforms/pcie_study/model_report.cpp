@@ -174,7 +174,7 @@ face::chart losses(const model_view& v, const std::string& id) {
     c.y = {"time", in.unit};
     const std::size_t shown = std::min<std::size_t>(v.communications.size(), 64);
     for (std::size_t i = 0; i < shown; ++i) c.categories.push_back(name_of(v, i));
-    face::point_series full{"at full rate", {}};
+    face::point_series full{"full rate", {}};  // as in the timeline, with its colour
     for (std::size_t i = 0; i < shown; ++i)
         full.points.emplace_back(static_cast<double>(i),
                                  v.result.communications[i].ended() ? alone_s(v, i) * in.per_s : 0);

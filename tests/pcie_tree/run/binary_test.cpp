@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -144,6 +145,18 @@ TEST_F(pcie_tree, the_main_job_finds_the_published_spread) {
     ASSERT_EQ(o.code, 0) << o.err;
     EXPECT_THAT(o.out, HasSubstr("1.908 in closed form"));
     const json r = report("h");
+    std::map<std::string, json> items;
+    for (const json& section : r["sections"])
+        for (const json& item : section["items"]) items[item["id"]] = item;
+    // The names of both figures are the same: so are their colours.
+    std::set<std::string> of_the_bars, of_the_timeline;
+    for (const json& of : items["fastest-losses"]["series"]) of_the_bars.insert(of["name"]);
+    for (const json& bar : items["fastest-timeline"]["bars"]) of_the_timeline.insert(bar["category"]);
+    EXPECT_TRUE(of_the_timeline.contains("full rate"));
+    EXPECT_THAT(of_the_bars, ::testing::IsSupersetOf(of_the_timeline));
+    const json& rows = items["levels"]["rows"];
+    EXPECT_THAT(words_of(o.out), HasSubstr(fmt::format("{:.2f} times as long as the closed form's fastest, ",
+                                                       rows[1][2].get<double>() / rows[0][2].get<double>())));
     const json& search = r["results"]["search"];
     EXPECT_EQ(search["orders"], 20736);
     EXPECT_NEAR(search["slowest"]["time_ms"].get<double>() / search["fastest"]["time_ms"].get<double>(), 1.908, 0.0005);
