@@ -463,20 +463,30 @@ directed_result any_use_of_a_tlb(cover& cover, memory_space space) {
     };
     std::vector<kept> list(entries);
     unsigned oldest = 0;
-    const auto send = [&](unsigned root, unsigned i) {
-        auto h = good_header(i * page + 16 * r.below(64), 16);
-        h.process = root == 0 ? 5 : 6;
+    const auto missed = [&](unsigned root, unsigned i) {
         const bool hit = std::any_of(list.begin(), list.end(),
                                      [&](const kept& k) { return k.valid && k.root == root && k.page == i; });
         if (!hit) list[std::exchange(oldest, (oldest + 1) % entries)] = {true, root, i};
+        return hit ? 0 : 1;
+    };
+    // To one page, or to its end and the beginning of the next one.
+    const auto send = [&](unsigned root, unsigned i) {
+        const bool two = i + 1 < pages && r.below(3) == 0;
+        auto h = good_header(i * page + (two ? page - 16 : 16 * r.below(64)), two ? 32 : 16);
+        h.process = root == 0 ? 5 : 6;
+        unsigned walks = missed(root, i);
+        if (two) walks += missed(root, i + 1);
         const std::uint64_t before = p.b.table_reads;
-        p.b.given.packets.push_back(with(h, 16));
+        p.b.given.packets.push_back(with(h, h.length));
         p.expect(p.b.run(), "a packet does not end");
-        p.equal(p.b.table_reads - before, hit ? 0u : table_levels, "reads of tables");
-        const std::uint64_t entry = p.b.tables[leaf(root, i)];
-        const auto* const written = p.b.log.empty() ? nullptr : std::get_if<data_write>(&p.b.log.back().what);
-        p.expect(written != nullptr && written->address == (entry & ~(page - 1)) + h.address % page,
-                 "a packet is not written to its page");
+        p.equal(p.b.table_reads - before, walks * table_levels, "reads of tables");
+        const std::uint64_t last = two ? i + 1 : i, entry = p.b.tables[leaf(root, last)];
+        std::vector<std::uint64_t> written;
+        for (auto n = p.b.log.rbegin(); n != p.b.log.rend() && written.size() < (two ? 2 : 1); ++n)
+            if (const auto* const w = std::get_if<data_write>(&n->what)) written.push_back(w->address);
+        const std::uint64_t begin = (p.b.tables[leaf(root, i)] & ~(page - 1)) + h.address % page;
+        p.expect(written == (two ? std::vector{entry & ~(page - 1), begin} : std::vector{begin}),
+                 "a packet is not written to its pages");
         const auto moved = std::find_if(p.b.log.rbegin(), p.b.log.rend(),
                                         [](const auto& n) { return std::holds_alternative<window_move>(n.what); });
         if (space == memory_space::host) return;

@@ -82,6 +82,49 @@ directed_result full_packet_buffer(cover& cover) {
     return all;
 }
 
+// A packet of the longest kind waits where a short one has taken some of the room that it needs.
+directed_result longest_behind_a_short_one(cover& cover) {
+    directed_result all;
+    for (const std::uint32_t length : {80u, 1000u, 4000u}) {
+        auto c = one_buffer();
+        const unsigned longest = built().buffer_words / 256 - 1;
+        for (unsigned i = 0; i < longest; ++i) c.packets.push_back(put(4096 * (i % 14), 4096));
+        c.packets.push_back(put(0, length));
+        for (unsigned i = 0; i < 2; ++i) c.packets.push_back(put(4096 * i, 4096));
+        play p(cover, c);
+        p.b.hold_dma = p.b.feeding = true;
+        p.b.steps(300 * (longest + 3));
+        p.b.hold_dma = false;
+        all.add(p.end());
+    }
+    return all;
+}
+
+// One write that is not acknowledged, of any tag, is missed: the datapath is not idle.
+directed_result any_tag_out(cover& cover) {
+    auto c = one_buffer();
+    c.max_payload = 64;
+    play p(cover, c);
+    const unsigned writes = built().writes;
+    for (unsigned tag = 0; tag < writes; tag += (writes + 31) / 32) {
+        const std::size_t before = p.b.log.size();
+        for (unsigned left = writes; left > 0; left -= std::min(left, 64u))
+            p.b.given.packets.push_back(put(0, 64 * std::min(left, 64u), false));
+        p.b.hold_acknowledgements = true;
+        p.expect(!p.b.run(40 * writes + 600), "packets end without acknowledgements");
+        if (p.b.log.size() == before + writes) {  // else fewer are in flight
+            for (unsigned i = 0; i < writes; ++i)
+                if (i != tag) p.b.acknowledge(static_cast<std::uint8_t>(i));
+            p.b.steps(2 * writes + 20);
+            p.expect(!p.b.out().idle, fmt::format("it is idle while the write of tag {} is out", tag));
+        }
+        p.b.hold_acknowledgements = false;
+        p.expect(p.b.run(), "packets do not end");
+        p.expect(p.b.out().idle, "it is not idle");
+    }
+    return p.so_far(p.b.log.size());
+}
+
 directed_result full_mailbox(cover& cover) {
     auto c = one_buffer();
     c.packets = get_requests(40);
@@ -168,7 +211,9 @@ const std::vector<directed_test>& waiting_tests() {
         {"no acknowledgements", false, no_acknowledgements},
         {"packets in flight", false, packets_in_flight},
         {"each tag alone", false, each_tag_alone},
+        {"any tag is out", false, any_tag_out},
         {"a full packet buffer", false, full_packet_buffer},
+        {"the longest packet behind a short one", false, longest_behind_a_short_one},
         {"a full mailbox", false, full_mailbox},
         {"errors are lost, and counted", false, errors_are_lost},
         {"quiet and calm", false, quiet_and_calm},
