@@ -156,6 +156,12 @@ public:
     void count(unsigned place, std::uint32_t from, std::uint32_t to);
     // The write of that tag is acknowledged next, held or not.
     void acknowledge(std::uint8_t tag) { let_go_ = tag; }
+    // Writes that are not acknowledged, the oldest first.
+    std::vector<std::uint8_t> tags_out() const {
+        std::vector<std::uint8_t> tags;
+        for (const pending& p : unacknowledged_) tags.push_back(p.tag);
+        return tags;
+    }
     bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false,
          hold_errors = false;
     std::function<void()> core;                  // called in every cycle: firmware
