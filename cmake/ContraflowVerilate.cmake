@@ -36,7 +36,10 @@ function(cf_verilate name)
     endif()
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
     set(unit ${folder}/V${name}_unit.cpp)
+    # Headers are named, for ninja must know before a build that they will change: else what includes them keeps a class of
+    # another layout until the next build.
     add_custom_command(OUTPUT ${unit}
+        BYPRODUCTS ${folder}/V${name}.h ${folder}/V${name}___024root.h
         COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
         COMMAND ${VERILATOR} --cc -O3 --trace-fst --top-module ${arg_TOP} --prefix V${name} --Mdir ${folder}
             ${arg_FLAGS} ${arg_SOURCES}

@@ -143,8 +143,8 @@ module cf_nic_rx #(
   logic [2:0]  max_payload_q;
   logic        by_core_q;
 
-  // --- clocks: words that enter; beats that leave; what is before the writes, driver and core; what is behind; ends of
-  // packets; tags; packets that have none. Each runs if its next edge may change a register, and in reset.
+  // --- clocks: words that enter; beats that leave; what is before the writes, driver and core; what is behind;
+  // beginnings and ends of packets; tags; whether packets have any. Each runs if its next edge may change a register.
   logic words_active, beats_active, front_active, back_active, rest_active, tags_active, settled_active, output_beat;
   logic clk_words, clk_beats, clk_front, clk_back, clk_rest, clk_tags, clk_settled, asked, busy;
   assign asked = command_valid_i || psel_i || soft_reset_i;

@@ -55,7 +55,7 @@ TEST_F(unified_gpu, one_gpu_reaching_across_and_moving_side_by_side) {
     EXPECT_THAT(said, HasSubstr("matmul: dca (direct cache access: GPUs reach across) "));
     EXPECT_EQ(said.find("direct cache access"), said.rfind("direct cache access"));
     EXPECT_THAT(r["sections"].dump(),
-                HasSubstr("dca: they stay, and GPUs reach across; migrate: they move as `migration` says; "));
+                HasSubstr("dca: they stay, and GPUs reach across; migrate: they move as `migration` says)"));
 }
 
 // The headline blames what the chart shows as the largest part of a remote load's life.

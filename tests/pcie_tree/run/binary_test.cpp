@@ -148,7 +148,7 @@ TEST_F(pcie_tree, the_main_job_finds_the_published_spread) {
     std::map<std::string, json> items;
     for (const json& section : r["sections"])
         for (const json& item : section["items"]) items[item["id"]] = item;
-    // The names of both figures are the same: so are their colours.
+    // Each name of the timeline is one of the bars': a page gives a name one colour.
     std::set<std::string> of_the_bars, of_the_timeline;
     for (const json& of : items["fastest-losses"]["series"]) of_the_bars.insert(of["name"]);
     for (const json& bar : items["fastest-timeline"]["bars"]) of_the_timeline.insert(bar["category"]);
