@@ -74,9 +74,8 @@ face::table comparison_table(const comparison& c) {
         pages += fmt::format("{}{}: {}", pages.empty() ? "" : "; ", name_of(run.kind), what_pages_do(run.kind));
     t.note = fmt::format(
         "pages ({}); speed-up over {}; local, remote: the units' requests whose page is in the own GPU's memory and in "
-        "another "
-        "one's; then what a load takes on the average from leaving its unit to coming back, by where its page is: in "
-        "the own GPU's memory, in another one's (remote), or moving (held); sent: data between GPUs without "
+        "another one's; then what a load takes on the average from leaving its unit to coming back, by where its page "
+        "is: in the own GPU's memory, in another one's (remote), or moving (held); sent: data between GPUs without "
         "headers, with pages that move",
         pages, name_of(reference_of(c).kind));
     return t;

@@ -38,7 +38,7 @@ namespace contraflow::remote_memory {
 
 using config::name_of;
 
-// What happens to pages, for who does not know the name.
+// What happens to pages, for those who do not know the name.
 constexpr const char* what_pages_do(memory_policy p) {
     switch (p) {
     case memory_policy::one_gpu: return "all on one GPU";

@@ -198,8 +198,7 @@ TEST_F(numa_gpu, other_numbers_of_sockets_and_seeds_reach_the_workloads) {
                 ::testing::AllOf(HasSubstr("sockets 2"), HasSubstr("seed 7")));
 }
 
-// The last example of docs/traces.md: its array lies in socket 1, whose CTA touched it first, and interleaved in socket
-// 0.
+// The last example of docs/traces.md: its array lies in socket 1, whose CTA touched it first. Interleaved it lies in 0.
 TEST_F(numa_gpu, arrays_of_a_trace_lie_where_its_page_says) {
     const std::string page = read_file(CF_PLATFORM_FOLDER "/../../docs/traces.md"), begin = "```text\n";
     const std::size_t at = page.rfind(begin) + begin.size();

@@ -480,19 +480,21 @@ directed_result any_use_of_a_tlb(cover& cover, memory_space space) {
         p.b.given.packets.push_back(with(h, h.length));
         p.expect(p.b.run(), "a packet does not end");
         p.equal(p.b.table_reads - before, walks * table_levels, "reads of tables");
-        const std::uint64_t last = two ? i + 1 : i, entry = p.b.tables[leaf(root, last)];
+        const auto place = [&](unsigned which) { return p.b.tables[leaf(root, which)] & ~(page - 1); };
+        const unsigned last = two ? i + 1 : i;
+        const std::uint64_t entry = p.b.tables[leaf(root, last)];
         std::vector<std::uint64_t> written;
         for (auto n = p.b.log.rbegin(); n != p.b.log.rend() && written.size() < (two ? 2 : 1); ++n)
             if (const auto* const w = std::get_if<data_write>(&n->what)) written.push_back(w->address);
-        const std::uint64_t begin = (p.b.tables[leaf(root, i)] & ~(page - 1)) + h.address % page;
-        p.expect(written == (two ? std::vector{entry & ~(page - 1), begin} : std::vector{begin}),
+        const std::uint64_t begin = place(i) + h.address % page;
+        p.expect(written == (two ? std::vector{place(last), begin} : std::vector{begin}),
                  "a packet is not written to its pages");
         const auto moved = std::find_if(p.b.log.rbegin(), p.b.log.rend(),
                                         [](const auto& n) { return std::holds_alternative<window_move>(n.what); });
         if (space == memory_space::host) return;
         const auto* const shown = moved == p.b.log.rend() ? nullptr : std::get_if<window_move>(&moved->what);
         p.expect(shown != nullptr &&
-                     shown->page == page_entry{entry & ~(page - 1), static_cast<std::uint16_t>(entry >> 1 & 0x7fff)},
+                     shown->page == page_entry{place(last), static_cast<std::uint16_t>(entry >> 1 & 0x7fff)},
                  "the window shows another page");
     };
     for (unsigned turn = 0; turn < 30; ++turn) {

@@ -65,6 +65,15 @@ directed_result each_tag_alone(cover& cover) {
     return p.end();
 }
 
+// Packets come in for so long before the first write is taken.
+directed_result behind_a_held_channel(cover& cover, const receive_case& c, unsigned cycles) {
+    play p(cover, c);
+    p.b.hold_dma = p.b.feeding = true;
+    p.b.steps(cycles);
+    p.b.hold_dma = false;
+    return p.end();
+}
+
 // The packet buffer is full of packets of any lengths, and keeps them.
 directed_result full_packet_buffer(cover& cover) {
     directed_result all;
@@ -73,11 +82,7 @@ directed_result full_packet_buffer(cover& cover) {
         auto c = one_buffer();
         for (unsigned i = 0; i < 30; ++i)
             c.packets.push_back(put(16 * r.below(3500), static_cast<std::uint32_t>(4096 - r.below(turn * 600 + 1))));
-        play p(cover, c);
-        p.b.hold_dma = p.b.feeding = true;
-        p.b.steps(3000);
-        p.b.hold_dma = false;
-        all.add(p.end());
+        all.add(behind_a_held_channel(cover, c, 3000));
     }
     return all;
 }
@@ -92,11 +97,7 @@ directed_result longest_behind_a_short_one(cover& cover) {
         for (unsigned i = 0; i < longest; ++i) c.packets.push_back(put(4096 * (i % 14), 4096));
         c.packets.push_back(put(0, length));
         for (unsigned i = 0; i < 2; ++i) c.packets.push_back(put(4096 * i, 4096));
-        play p(cover, c);
-        p.b.hold_dma = p.b.feeding = true;
-        p.b.steps(300 * (longest + 3));
-        p.b.hold_dma = false;
-        all.add(p.end());
+        all.add(behind_a_held_channel(cover, c, 300 * (longest + 3)));
     }
     return all;
 }
@@ -106,33 +107,33 @@ directed_result longest_behind_a_short_one(cover& cover) {
 directed_result any_tag_out(cover& cover) {
     play p(cover, one_buffer());
     const unsigned writes = built().writes;
-    const auto written = [&] {
+    const auto write_comes = [&] {
         const std::size_t before = p.b.log.size();
         for (unsigned i = 0; i < 300 && p.b.log.size() == before; ++i) p.b.step();
         p.equal(p.b.log.size(), before + 1, "writes");
         return !p.b.tags_out().empty();
+    };
+    // Its data are acknowledged, its completion is not.
+    const auto send = [&](bool notify) {
+        p.b.given.packets.push_back(put(0, 16, notify));
+        if (!write_comes()) return false;
+        p.b.acknowledge(p.b.tags_out().back());
+        if (notify) return write_comes();
+        p.b.steps(10);
+        return true;
     };
     const unsigned stride = (writes + 31) / 32;
     p.b.feeding = true;
     for (unsigned wanted = 0, tries = 0; wanted < writes; ++tries) {
         p.b.hold_acknowledgements = true;
         // The tag of a write is chosen before, so one is left out: behind a packet without a completion another one.
-        for (unsigned i = 0; i < tries; ++i) {
-            p.b.given.packets.push_back(put(0, 16, false));
-            if (!written()) return p.so_far();
-            p.b.acknowledge(p.b.tags_out().back());
-            p.b.steps(10);
-        }
-        for (unsigned i = 0; i + 1 < writes; ++i) {
-            p.b.given.packets.push_back(put(16 * i, 16, true));
-            if (!written()) return p.so_far();
-            p.b.acknowledge(p.b.tags_out().back());
-            if (!written()) return p.so_far();
-        }
+        for (unsigned i = 0; i < tries; ++i)
+            if (!send(false)) return p.so_far();
+        for (unsigned i = 0; i + 1 < writes; ++i)
+            if (!send(true)) return p.so_far();
         const auto tags = p.b.tags_out();
         p.equal(tags.size(), writes - 1, "completions that are not acknowledged");
-        const bool out = std::find(tags.begin(), tags.end(), wanted) != tags.end();
-        if (out) {
+        if (std::find(tags.begin(), tags.end(), wanted) != tags.end()) {
             for (const std::uint8_t tag : tags)
                 if (tag != wanted) {
                     p.b.acknowledge(tag);
@@ -143,10 +144,15 @@ directed_result any_tag_out(cover& cover) {
             p.expect(!p.b.out().idle, fmt::format("it is idle while the write of tag {} is out", wanted));
             wanted += stride;
             tries = 0;
+        } else if (tries == 3) {
+            p.expect(false, fmt::format("no completion has tag {}", wanted));
+            return p.so_far();
         }
-        p.expect(out || tries < 3, fmt::format("no completion has tag {}", wanted));
         p.b.hold_acknowledgements = false;
-        if (!p.b.run() || tries > 3) return p.so_far();
+        if (!p.b.run()) {
+            p.expect(false, "packets do not end");
+            return p.so_far();
+        }
     }
     return p.so_far(p.b.log.size());
 }
