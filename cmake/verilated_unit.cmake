@@ -2,8 +2,9 @@
 #
 # -DPREFIX= -DEDGES=: at its end it includes the file EDGES, for which it has what Verilator's evaluation does once it knows
 # the clocks that have risen: `triggers`, a bit for each set of clocks and resets that some code waits for, by the clock in
-# it; and `evaluate<Set>()`, the code that waits for any of Set. Verilator itself asks in each evaluation, for each part of
-# the code, whether its triggers are among those that have come.
+# it; and `evaluate<Set, Known>()`, the code that waits for any of Set. Verilator itself asks in each evaluation, for each part
+# of the code, whether its triggers are among those that have come. Known::recall() says before each part what is known of the
+# model, so that the compiler leaves out what it makes idle: it forgets that behind each store into a memory.
 file(GLOB parts RELATIVE ${FOLDER} ${FOLDER}/*.cpp)
 list(SORT parts)
 set(text "")
@@ -40,6 +41,7 @@ if(DEFINED EDGES)
         endforeach()
     endforeach()
     string(REPLACE "vlSelf->__VnbaTriggered.at(" "triggered<Set>(" body "${body}")
+    string(REPLACE "\n    if (" "\n    Known::recall(*vlSelf);\n    if (" body "${body}")
     if(body STREQUAL "" OR triggers STREQUAL "" OR body MATCHES "Triggered\\.")
         message(FATAL_ERROR "verilator has written another evaluation than verilated_unit.cmake knows")
     endif()
@@ -53,7 +55,7 @@ struct trigger {
 constexpr trigger triggers[] = {
 ${triggers}};
 template <std::uint64_t Set> constexpr bool triggered(unsigned bit) { return (Set >> bit & 1) != 0; }
-template <std::uint64_t Set> [[gnu::noinline]] void evaluate(${root}* vlSelf) {${body}
+template <std::uint64_t Set, class Known> inline void evaluate(${root}* vlSelf) {${body}
 }
 }  // namespace
 #include \"${EDGES}\"

@@ -15,6 +15,9 @@ public:
 
     void load(unsigned groups) { fire(rtl_, groups); }
     void edge(unsigned groups) { fire_active(rtl_, groups); }
+    unsigned calm(unsigned cycles, const std::uint8_t* word, std::uint8_t*& bytes) {
+        return run_calm(rtl_, cycles, word, bytes);
+    }
 
 private:
     Vnic_rx_plain& rtl_;

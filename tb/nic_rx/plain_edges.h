@@ -22,4 +22,8 @@ void fire(Vnic_rx_plain& rtl, unsigned clocks);
 // Those of the block whose edge may change a register, beside these.
 void fire_active(Vnic_rx_plain& rtl, unsigned clocks);
 
+// Up to so many edges of calm cycles (calm_cycles.inc), whose words, but the one that is shown, come from `word` on,
+// and whose beats go to `bytes`; null: there are none. `bytes` is left behind the last one. The number of edges.
+unsigned run_calm(Vnic_rx_plain& rtl, unsigned cycles, const std::uint8_t* word, std::uint8_t*& bytes);
+
 }  // namespace contraflow::nic_rx

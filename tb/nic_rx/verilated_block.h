@@ -3,6 +3,7 @@
 // headers conflict with <systemc>.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,7 +20,8 @@ template <class Wide> void copy_in(Wide& to, const void* from, std::size_t bytes
 template <class Wide> void copy_out(void* to, const Wide& from, std::size_t bytes) { std::memcpy(to, &from[0], bytes); }
 
 // Of a class whose top is `nic_rx_ticked`: what its evaluation does with inputs that have changed (load), and with an
-// edge and such inputs (edge). Groups of inputs are bits: 1 words, 2 writes, 4 those that seldom change.
+// edge and such inputs (edge). Groups of inputs are bits: 1 words, 2 writes, 4 those that seldom change. calm: a number
+// of edges at once, see plain_edges.h.
 template <class Rtl> class edges_of {
 public:
     explicit edges_of(Rtl& rtl) : rtl_(rtl) {}
@@ -34,6 +36,7 @@ public:
         rtl_.tick_i ^= 1;
         load(groups);
     }
+    static unsigned calm(unsigned, const std::uint8_t*, std::uint8_t*&) { return 0; }
 
 private:
     Rtl& rtl_;
@@ -91,6 +94,18 @@ public:
         const std::uint8_t* const behind = word + words.size();
         unsigned edges = 0;
         for (bool event = false; edges < cycles && !event; ++edges) {
+            if constexpr (is_ticked) {
+                const bool beats = dma_valid && takes_beats;
+                std::size_t most = cycles - edges;
+                if (beats) most = std::min(most, (bytes.size() - end) / word_bytes);
+                if (has_word) most = std::min(most, std::max<std::size_t>((behind - word) / word_bytes, 1) - 1);
+                std::uint8_t* to = beats ? bytes.data() + end : nullptr;
+                const unsigned calm = edges_.calm(static_cast<unsigned>(most), has_word ? word : nullptr, to);
+                edges += calm;
+                if (has_word) word += std::size_t{calm} * word_bytes;
+                if (beats) end = static_cast<std::size_t>(to - bytes.data());
+                if (edges == cycles || (calm != 0 && beats && dma_last)) break;
+            }
             if (!is_ticked && edges != 0) {
                 take_word(in, word, behind);
                 apply(in);
@@ -105,7 +120,7 @@ public:
                 edge();
             event = table_valid || error_valid || (message_valid && takes_messages);
             if (!dma_valid || !takes_beats) continue;
-            if (bytes.size() - end < word_bytes) bytes.resize(end + word_bytes);
+            if (bytes.size() - end < word_bytes) bytes.resize(end + std::size_t{cycles - edges} * word_bytes);
             end += add_beat(bytes.data() + end, &rtl_.dma_data_o[0], rtl_.dma_strobe_o);
             event = event || dma_last;
         }

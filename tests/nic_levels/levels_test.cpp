@@ -191,6 +191,75 @@ TEST(nic_levels, rtl_that_is_clocked_together_does_the_same_at_the_same_times) {
     }
 }
 
+// The RTL as NICs have it, whose calm cycles are clocked with what is known of them, beside the RTL with assertions,
+// which evaluates all of each edge. Many cycles at once are compared when they have ended, others one by one.
+class calm_and_evaluated final : public nic_rx::nic_rx_block {
+public:
+    explicit calm_and_evaluated(std::uint64_t& together) : together_(together) {}
+    void drive(const nic_rx::inputs& in) override {
+        calm_->drive(in);
+        evaluated_->drive(in);
+        compare();
+    }
+    void edge() override {
+        calm_->edge();
+        evaluated_->edge();
+    }
+    void clock(const nic_rx::inputs& in, const nic_rx::inputs& expected) override {
+        drive(in);
+        calm_->clock(in, expected);
+        evaluated_->edge();
+        drive(expected);
+    }
+    unsigned stream(unsigned cycles, nic_rx::inputs& in, std::span<const std::uint8_t> words,
+                    std::vector<std::uint8_t>& bytes) override {
+        nic_rx::inputs evaluated_in = in;
+        auto evaluated_bytes = bytes;
+        const unsigned edges = calm_->stream(cycles, in, words, bytes);
+        EXPECT_EQ(evaluated_->stream(cycles, evaluated_in, words, evaluated_bytes), edges);
+        EXPECT_EQ(evaluated_bytes, bytes);
+        drive(in);
+        together_ += edges;
+        return edges;
+    }
+    void flip(const nic_rx::stored_bit&) override {}
+
+private:
+    void compare() {
+        EXPECT_EQ(calm_->out(), evaluated_->out());
+        out_ = calm_->out();
+    }
+    std::uint64_t& together_;
+    std::unique_ptr<nic_rx::nic_rx_block> calm_ = nic_rx::make_nic_rx_block(nic_rx::build::plain),
+                                          evaluated_ = nic_rx::make_nic_rx_block(nic_rx::build::usual);
+};
+
+TEST(nic_levels, rtl_in_calm_cycles_does_what_it_does_if_all_of_each_edge_is_evaluated) {
+    std::uint64_t together = 0;
+    const datapath_factory make = [&](const datapath_place& p) {
+        return std::make_unique<rtl_datapath>(p, [&] { return std::make_unique<calm_and_evaluated>(together); });
+    };
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+        SCOPED_TRACE(seed);
+        auto c = random_receive_case(seed, 120);
+        c.max_payload = 64u << seed % 7;
+        fake_nic::behaviour b;
+        b.seed = seed % 4 == 0 ? seed : 0;
+        b.refuse_dma = seed % 4 == 0 ? 4 : 0;
+        fake_nic n(c, {}, make, b);
+        n.feed();
+        for (unsigned i = 0; seed % 3 == 0 && i < 20; ++i) {
+            n.sim.run_to(n.sim.events().now() + cycle * (1 + (seed * 7919 + i * 104729) % 497));
+            ASSERT_TRUE(n.datapath->control(core::control_verb::invalidate));
+        }
+        n.run();
+        if (seed % 3 != 0) { ASSERT_EQ(first_difference(n.result(), contraflow::testing::expected_of(n.given)), ""); }
+        ASSERT_FALSE(HasFailure());
+    }
+    std::printf("%llu cycles were clocked together\n", static_cast<unsigned long long>(together));
+    EXPECT_GT(together, 50'000u);
+}
+
 // The cost of a run with RTL is that of the cycles in which it is clocked: those in which a word comes or a beat
 // leaves, and a few that a packet, a write and its acknowledgement take.
 TEST(nic_levels, rtl_is_clocked_in_few_cycles_but_those_of_words_and_beats) {

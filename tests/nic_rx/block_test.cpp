@@ -527,6 +527,130 @@ TEST(nic_rx_block, edges_whose_clocks_are_told_do_what_an_evaluation_does) {
     }
 }
 
+// A block that evaluates all of each edge, and one as NICs have it that follows it: as many cycles together as differ
+// in nothing but the word, up to the next event.
+class followed final : public nic_rx::nic_rx_block {
+public:
+    explicit followed(std::uint64_t& together) : together_(together) {}
+    ~followed() override { follow(); }
+    void drive(const nic_rx::inputs& in) override {
+        first_->drive(in);
+        out_ = first_->out();
+        now_ = {in, out_};
+    }
+    void edge() override {
+        if (ago_.size() == 200) follow();
+        ago_.push_back(now_);
+        first_->edge();
+    }
+    void clock(const nic_rx::inputs& in, const nic_rx::inputs&) override {
+        drive(in);
+        edge();
+    }
+    unsigned stream(unsigned, nic_rx::inputs&, std::span<const std::uint8_t>, std::vector<std::uint8_t>&) override {
+        return 0;
+    }
+    void flip(const nic_rx::stored_bit&) override {}
+
+private:
+    struct cycle {
+        nic_rx::inputs in;
+        nic_rx::outputs out;
+    };
+    static bool differ_in_words_alone(nic_rx::inputs a, const nic_rx::inputs& b) {
+        static_cast<nic_rx::word_inputs&>(a) = b;
+        const nic_rx::seldom_inputs& seldom = b;
+        const nic_rx::write_inputs& writes = b;
+        return a.rst_n == b.rst_n && seldom == static_cast<nic_rx::seldom_inputs&>(a) &&
+               writes == static_cast<nic_rx::write_inputs&>(a);
+    }
+    // Edges that stream() may take from a cycle on, and the words that they bring.
+    unsigned edges_from(std::size_t first, std::vector<std::uint8_t>& words) const {
+        unsigned edges = 0;
+        for (std::size_t i = first; i + 1 < ago_.size(); ++i, ++edges) {
+            const nic_rx::inputs &in = ago_[i].in, &next = ago_[i + 1].in;
+            if (!in.rst_n || !differ_in_words_alone(in, next) || in.in_valid != next.in_valid) break;
+            if (!in.in_valid) continue;
+            if (in.in_last || !ago_[i].out.in_ready) break;
+            words.insert(words.end(), next.in_data.begin(), next.in_data.end());
+        }
+        const bool last = edges != 0 && ago_[first + edges].in.in_last;
+        if (!words.empty() && !last) words.resize(words.size() + nic_rx::word_bytes);  // others follow
+        return edges;
+    }
+    void follow() {
+        ago_.push_back(now_);
+        for (std::size_t i = 0; i + 1 < ago_.size();) {
+            nic_rx::inputs in = ago_[i].in;
+            std::vector<std::uint8_t> words, bytes, expected;
+            unsigned edges = edges_from(i, words);
+            if (edges != 0) edges = second_->stream(edges, in, words, bytes);
+            together_ += edges;
+            for (unsigned k = 1; k <= edges; ++k) {
+                const nic_rx::outputs& o = ago_[i + k].out;
+                if (!o.dma_valid || !in.dma_ready) continue;
+                expected.resize(expected.size() + nic_rx::word_bytes);
+                std::uint8_t* const to = &*expected.end() - nic_rx::word_bytes;
+                expected.resize(expected.size() - nic_rx::word_bytes + add_beat(to, o.dma_data.data(), o.dma_strobe));
+            }
+            EXPECT_EQ(bytes, expected);
+            if (!in.rst_n) {
+                second_->drive(in);
+                second_->edge();
+                ++i;
+            } else if (edges == 0) {
+                second_->clock(in, ago_[++i].in);
+            } else {
+                i += edges;
+                const nic_rx::word_inputs& word = ago_[i].in;
+                EXPECT_TRUE(!in.in_valid || word == static_cast<const nic_rx::word_inputs&>(in));
+            }
+            second_->drive(ago_[i].in);
+            EXPECT_EQ(second_->out(), ago_[i].out);
+        }
+        ago_.clear();
+    }
+
+    std::uint64_t& together_;
+    cycle now_;
+    std::vector<cycle> ago_;  // the second block is in the first of them
+    std::unique_ptr<nic_rx::nic_rx_block> first_ = nic_rx::make_nic_rx_block(nic_rx::build::usual),
+                                          second_ = nic_rx::make_nic_rx_block(nic_rx::build::plain);
+};
+
+TEST(nic_rx_block, cycles_that_are_clocked_together_do_what_they_do_one_by_one) {
+    std::uint64_t together = 0, cycles = 0;
+    for (std::uint64_t seed = 801; seed <= 816; ++seed) {
+        SCOPED_TRACE(seed);
+        auto c = random_receive_case(seed, 60);
+        c.max_payload = 64u << seed % 7;
+        rx_bench::behaviour how;
+        how.make = [&] { return std::make_unique<followed>(together); };
+        if (seed % 4 == 0) {
+            how.seed = seed;
+            how.refuse_dma = how.refuse_table = how.refuse_message = how.refuse_error = 20;
+            how.refuse_word = 50;
+        }
+        if (seed % 3 == 0) how.ring_entries = 1;
+        rx_bench b(c, how);
+        b.set_up();
+        if (seed % 5 == 0) {
+            b.feeding = true;
+            b.steps(static_cast<unsigned>(seed - 800) * 90);
+            b.soft_reset();
+            b.set_up();
+        }
+        ASSERT_TRUE(b.run());
+        ASSERT_EQ(first_difference(b.result(), expected_of(c)), "");
+        ASSERT_EQ(b.broken, "");
+        ASSERT_FALSE(HasFailure());
+        cycles += b.cycle;
+    }
+    std::printf("%llu of %llu cycles were clocked together\n", static_cast<unsigned long long>(together),
+                static_cast<unsigned long long>(cycles));
+    EXPECT_GT(together, cycles / 2);
+}
+
 // Edges in quiet cycles change nothing that comes later, nor when. A NIC that refuses nothing, and one that refuses and
 // delays; misses by the walker and by a core.
 TEST(nic_rx_block, edges_while_it_is_quiet_change_nothing) {
