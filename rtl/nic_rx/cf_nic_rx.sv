@@ -113,6 +113,7 @@ module cf_nic_rx #(
 
   localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1;
   localparam int unsigned WordWidth = $clog2(BufferWords);
+  localparam int unsigned RingWidth = Rings > 1 ? $clog2(Rings) : 1;
 
   cf_nic_rx_pkg::packet_t  checked, translated, ended, core_packet;
   cf_nic_rx_pkg::header_t  core_fields;
@@ -121,17 +122,17 @@ module cf_nic_rx #(
   cf_nic_rx_pkg::reason_e  core_reason;
   logic                    clear_n, clear, hold, discard, accept, channel_free, writes_home, begins, empty;
   logic                    intake_quiet, lookup_quiet, output_quiet, output_calm, rest_quiet;
-  logic                    checked_valid, checked_ready, translated_valid, translated_ready;
-  logic                    pop, skip, mail_valid, mail_ready, dropped, accepted, mailed, retire;
+  logic                    checked_valid, checked_ready, translated_valid, pop, skip, word_check, word_bad, sent_bad;
+  logic                    mail_valid, mail_ready, dropped, accepted, mailed, retire, core_valid, core_done;
   logic [127:0]            data, mail_payload, core_header, core_entries;
   logic [8:0]              skip_words;
-  logic [7:0]              ring, core_ring, list_mask, ring_number;
+  logic [7:0]              ring, list_mask, ring_number;
+  logic [RingWidth-1:0]    core_ring;
   logic [2:0]              space, core_space, list_word;
   logic [15:0]             searched, retired;
   cf_nic_rx_pkg::counters_t counters;
-  logic                    core_valid, core_done, core_dropped, message_take;
-  logic                    list_busy, list_write, list_clear, list_read, rings_busy, ring_set, invalidate, fence_busy;
-  logic                    invalidate_all, fence_done, word_check, word_bad, sent_bad, list_bad, list_read_bad;
+  logic                    core_dropped, message_take, list_busy, list_write, list_clear, list_read, list_read_bad;
+  logic                    list_bad, rings_busy, ring_set, invalidate, invalidate_all, fence_done;
   logic [IndexWidth-1:0]   list_index, list_read_index, list_bad_entry;
   logic [WordWidth-1:0]    word, sent_bad_word;
   logic [255:0]            list_data;
@@ -154,7 +155,7 @@ module cf_nic_rx #(
     busy = 1'b0;
     if (!lookup_quiet || table_valid_o || entry_valid_i || mail_valid || error_valid_o ||
         (message_valid_o && (message_ready_i || message_take)) || asked || task_valid_o || resetting_o || !clear_n ||
-        fence_busy || sent_bad || {node_i, max_payload_i, by_core_i} != {node_q, max_payload_q, by_core_q}) begin
+        sent_bad || {node_i, max_payload_i, by_core_i} != {node_q, max_payload_q, by_core_q}) begin
       busy = 1'b1;
     end
   end
@@ -188,11 +189,10 @@ module cf_nic_rx #(
 
   cf_nic_rx_fence u_fence (
     .clk_i(clk_front), .rst_ni(clear_n), .invalidate_i(invalidate), .searched_i(searched), .retired_i(retired),
-    .busy_o(fence_busy), .done_o(fence_done)
+    .done_o(fence_done)
   );
 
-  assign idle_o  = empty && writes_home && !fence_busy && !resetting_o;
-
+  assign idle_o     = empty && writes_home && !resetting_o;
   assign rest_quiet = lookup_quiet && !fence_done && !resetting_o && clear_n;
   assign quiet_o    = intake_quiet && output_quiet && rest_quiet;
   assign calm_o     = intake_quiet && output_calm && rest_quiet;
@@ -211,7 +211,7 @@ module cf_nic_rx #(
     .Packets(Packets), .Buffers(Buffers), .SearchRate(SearchRate), .Rings(Rings), .HostTlb(HostTlb), .GpuTlb(GpuTlb)
   ) u_lookup (
     .clk_i(clk_front), .rst_ni(clear_n), .by_core_i(by_core_q), .quiet_o(lookup_quiet), .in_valid_i(checked_valid),
-    .in_ready_o(checked_ready), .in_packet_i(checked), .out_valid_o(translated_valid), .out_ready_i(translated_ready),
+    .in_ready_o(checked_ready), .in_packet_i(checked), .out_valid_o(translated_valid), .out_ready_i(1'b1),
     .out_packet_o(translated), .out_ring_o(ring), .out_space_o(space), .out_first_o(first), .out_second_o(second),
     .list_busy_o(list_busy), .list_clear_i(list_clear), .list_write_i(list_write), .list_index_i(list_index),
     .list_mask_i(list_mask), .list_data_i(list_data), .list_read_i(list_read), .list_read_index_i(list_read_index),
@@ -220,7 +220,7 @@ module cf_nic_rx #(
     .invalidate_all_i(invalidate_all), .invalidate_root_i(command_data_i[63:0]), .searched_o(searched), .table_valid_o,
     .table_ready_i, .table_address_o, .entry_valid_i(entry_valid_i && !resetting_o), .entry_i,
     .core_valid_o(core_valid), .core_packet_o(core_packet), .core_done_i(core_done), .core_dropped_i(core_dropped),
-    .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(core_ring), .core_entries_i(core_entries)
+    .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(8'(core_ring)), .core_entries_i(core_entries)
   );
 
   cf_nic_rx_output #(
@@ -230,7 +230,7 @@ module cf_nic_rx #(
     .tags_active_o(tags_active), .settled_active_o(settled_active), .active_o(back_active), .beat_o(output_beat),
     .rst_ni(clear_n), .hard_rst_ni(rst_ni), .max_payload_i(max_payload_q), .hold_i(hold), .free_o(channel_free),
     .home_o(writes_home), .quiet_o(output_quiet), .calm_o(output_calm), .close_i(invalidate_all),
-    .in_valid_i(translated_valid), .in_ready_o(translated_ready), .in_packet_i(translated), .in_ring_i(ring),
+    .in_valid_i(translated_valid), .in_packet_i(translated), .in_ring_i(ring),
     .in_space_i(space), .in_first_i(first), .in_second_i(second), .data_i(data), .check_o(word_check), .bad_i(word_bad),
     .word_i(word), .bad_o(sent_bad), .bad_word_o(sent_bad_word), .pop_o(pop), .skip_o(skip), .skip_words_o(skip_words),
     .dma_valid_o, .dma_ready_i, .dma_o(dma), .dma_tag_o, .ack_valid_i, .ack_tag_i, .rings_busy_o(rings_busy),

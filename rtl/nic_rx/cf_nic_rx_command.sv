@@ -75,14 +75,12 @@ module cf_nic_rx_command #(
   always_comb begin
     state_d      = state_q;
     ready_o      = 1'b0;
-    answer_o     = Refused;
     list_write_o = 1'b0;
     list_clear_o = 1'b0;
     ring_set_o   = 1'b0;
     invalidate_o = 1'b0;
     invalidate_all_o = 1'b0;
     if (state_q == Fence) begin
-      answer_o = answer_q;
       // In a reset the command is not there, and is taken anew.
       if (fence_done_i) begin
         ready_o = valid_i;
@@ -93,12 +91,10 @@ module cf_nic_rx_command #(
         SetBuffer: begin
           ready_o      = !list_busy_i || !good_buffer;
           list_write_o = !list_busy_i && good_buffer;
-          answer_o     = {32{!good_buffer}};
         end
         SetRing: begin
           ready_o    = !rings_busy_i || !good_ring;
           ring_set_o = !rings_busy_i && good_ring;
-          answer_o   = {32{!good_ring}};
         end
         Invalidate: begin
           invalidate_o = 1'b1;
@@ -107,21 +103,15 @@ module cf_nic_rx_command #(
         Reset: begin
           ready_o      = !list_busy_i;
           list_clear_o = !list_busy_i;
-          answer_o     = '0;
         end
-        ReadCounter: begin
-          ready_o  = 1'b1;
-          answer_o = counter;
-        end
+        ReadCounter: ready_o = 1'b1;
         All: begin
           ready_o          = 1'b1;
           invalidate_all_o = 1'b1;
-          answer_o         = '0;
         end
         default: ready_o = 1'b1;
       endcase
     end else if (core_valid_o && core_done_i) begin
-      answer_o = core_answer_i;
       if (command_i.opcode == Invalidate) begin
         invalidate_o = 1'b1;
         state_d      = Fence;
@@ -129,6 +119,22 @@ module cf_nic_rx_command #(
         ready_o          = 1'b1;
         invalidate_all_o = command_i.opcode == All;
       end
+    end
+  end
+
+  // Of a meaning in the cycle of its ready.
+  always_comb begin
+    answer_o = core_answer_i;
+    if (state_q == Fence) begin
+      answer_o = answer_q;
+    end else if (!by_core_i) begin
+      unique case (command_i.opcode)
+        SetBuffer:   answer_o = {32{!good_buffer}};
+        SetRing:     answer_o = {32{!good_ring}};
+        Reset, All:  answer_o = '0;
+        ReadCounter: answer_o = counter;
+        default:     answer_o = Refused;
+      endcase
     end
   end
 

@@ -7,7 +7,8 @@ module cf_nic_rx_control #(
   parameter int unsigned Rings = 16,
   parameter int unsigned ListBase = 32'h5000_0000,
   localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1,
-  localparam int unsigned WordWidth = $clog2(BufferWords)
+  localparam int unsigned WordWidth = $clog2(BufferWords),
+  localparam int unsigned RingWidth = Rings > 1 ? $clog2(Rings) : 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -40,7 +41,7 @@ module cf_nic_rx_control #(
   output logic                   lookup_dropped_o,
   output cf_nic_rx_pkg::reason_e lookup_reason_o,
   output logic [2:0]             lookup_space_o,
-  output logic [7:0]             lookup_ring_o,
+  output logic [RingWidth-1:0]   lookup_ring_o,
   output logic [127:0]           lookup_entries_o,
   // get requests
   input  logic                   message_valid_i,

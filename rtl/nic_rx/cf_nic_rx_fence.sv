@@ -6,10 +6,9 @@
 module cf_nic_rx_fence (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        invalidate_i,   // only while busy_o is low
+  input  logic        invalidate_i,   // not before done_o
   input  logic [15:0] searched_i,     // packets before this number have, or get, their buffer
   input  logic [15:0] retired_i,      // packets before this number have ended
-  output logic        busy_o,
   output logic        done_o          // for one cycle
 );
 
@@ -18,7 +17,6 @@ module cf_nic_rx_fence (
 
   // Packets that are still to end; fewer than 2^15 are in the datapath.
   assign left   = fence_q - retired_i;
-  assign busy_o = busy_q;
   assign done_o = busy_q && (left == '0 || left[15]);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From packets with their pages to their ends: writes, tags, completions, and the order of packets.
+`include "cf_assert.svh"
+
 module cf_nic_rx_output #(
   parameter int unsigned BufferWords = 1024,
   parameter int unsigned Packets = 16,
@@ -28,8 +30,7 @@ module cf_nic_rx_output #(
   output logic                   calm_o,           // the same, but for beats of the write that is shown
   input  logic                   close_i,          // windows move before the next write
   // packets
-  input  logic                   in_valid_i,
-  output logic                   in_ready_o,
+  input  logic                   in_valid_i,       // is always taken: there is room for all packets
   input  cf_nic_rx_pkg::packet_t in_packet_i,
   input  logic [7:0]             in_ring_i,
   input  logic [2:0]             in_space_i,
@@ -78,7 +79,7 @@ module cf_nic_rx_output #(
   cf_nic_rx_pkg::dma_t    data, completion;
   logic [7:0]             writing_ring, retiring_ring;
   logic [2:0]             space;
-  logic                   writing_valid, writing_ready, sent_valid, sent_ready, retiring_valid, retiring_ready;
+  logic                   in_room, writing_valid, writing_ready, sent_valid, sent_ready, retiring_valid, retiring_ready;
   logic                   data_valid, data_ready, data_offered, completion_valid, completion_ready;
   logic                   tag_valid, take, settled;
   logic [TagWidth-1:0]    tag;
@@ -90,7 +91,7 @@ module cf_nic_rx_output #(
 
   // --- write
   cf_fifo #(.Width($bits(in_packet_i) + 8 + 3 + 2 * $bits(in_first_i)), .Depth(Packets)) u_translated (
-    .clk_i(clk_rest_i), .rst_ni, .in_valid_i, .in_ready_o,
+    .clk_i(clk_rest_i), .rst_ni, .in_valid_i, .in_ready_o(in_room),
     .in_data_i({in_second_i, in_first_i, in_space_i, in_ring_i, in_packet_i}), .out_valid_o(writing_valid),
     .out_ready_i(writing_ready), .out_data_o({second, first, space, writing_ring, writing})
   );
@@ -165,5 +166,11 @@ module cf_nic_rx_output #(
 
   assign tags_active_o = take || ack_valid_i || !tags_quiet;
   assign active_o      = busy || writing_ready || sent_valid || moves || bad_i;
+
+  logic unused_room;
+  assign unused_room = in_room;
+
+  `CF_ASSERT_SETUP
+  `CF_WHERE(B21_translated_packet_is_kept, in_valid_i, in_room)
 
 endmodule

@@ -7,7 +7,8 @@ module cf_nic_rx_registers #(
   parameter int unsigned Buffers = 64,
   parameter int unsigned Rings = 16,
   parameter int unsigned ListBase = 32'h5000_0000,  // of BUF_LIST, on the core's bus
-  localparam int unsigned PlaceWidth = $clog2(cf_nic_rx_reg_pkg::Registers)
+  localparam int unsigned PlaceWidth = $clog2(cf_nic_rx_reg_pkg::Registers),
+  localparam int unsigned RingWidth = Rings > 1 ? $clog2(Rings) : 1
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -30,7 +31,7 @@ module cf_nic_rx_registers #(
   output logic                    lookup_dropped_o,
   output cf_nic_rx_pkg::reason_e  lookup_reason_o,
   output logic [2:0]              lookup_space_o,
-  output logic [7:0]              lookup_ring_o,
+  output logic [RingWidth-1:0]    lookup_ring_o,
   output logic [127:0]            lookup_entries_o,
   // get requests
   input  logic                    message_valid_i,
@@ -238,7 +239,7 @@ module cf_nic_rx_registers #(
   assign lookup_done_o    = looks_up && lookup_valid_i && lookup_begun && !lookup_stale;
   assign lookup_dropped_o = result.status != '0 || lookup_bad_i;
   assign lookup_space_o   = result.space;
-  assign lookup_ring_o    = result.ring;
+  assign lookup_ring_o    = result.ring[RingWidth-1:0];
   assign lookup_entries_o = entries_q;
   assign message_take_o   = takes && message_valid_i && take_begun && !take_stale;
   assign command_done_o   = ends_command && command_valid_i && command_begun && !command_stale;

@@ -809,7 +809,7 @@ TEST_F(torus_nodes, many_nodes_are_small_and_verified) {
 }
 
 // Other work on the computer makes runs slower, never faster: the least time of several runs is the run's own. The aim
-// is 1.25, which programs do not meet: docs/performance.md. The bound finds what makes the RTL dearer.
+// is 1.25, which programs nearly meet: docs/performance.md. The bound finds what makes the RTL dearer.
 TEST_F(torus_nodes, the_processor_time_of_programs_with_the_rtl_is_bounded) {
     const auto seconds = [] {
         rusage used{};
@@ -822,11 +822,11 @@ TEST_F(torus_nodes, the_processor_time_of_programs_with_the_rtl_is_bounded) {
         return seconds() - before;
     };
     double rtl = cost("receive.level=rtl"), tlm = cost("receive.level=tlm");
-    for (unsigned pair = 1; pair < 60 && (pair < 3 || rtl > 1.45 * tlm); ++pair) {
+    for (unsigned pair = 1; pair < 60 && (pair < 3 || rtl > 1.37 * tlm); ++pair) {
         rtl = std::min(rtl, cost("receive.level=rtl"));
         tlm = std::min(tlm, cost("receive.level=tlm"));
     }
-    EXPECT_LE(rtl / tlm, 1.45);
+    EXPECT_LE(rtl / tlm, 1.37);
 }
 
 TEST_F(torus_nodes, wrong_input_is_one_clear_message_and_status_2) {

@@ -9,10 +9,11 @@ module fence_proof (
   input logic [15:0] retired_i
 );
 
-  logic        busy, done, waits_q;
+  (* hierconn *) wire \u_dut.busy_q ;
+  logic        done, waits_q;
   logic [15:0] first_after_q, beyond;  // the first packet that need not end; how many of those have ended
 
-  cf_nic_rx_fence u_dut (.clk_i, .rst_ni, .invalidate_i, .searched_i, .retired_i, .busy_o(busy), .done_o(done));
+  cf_nic_rx_fence u_dut (.clk_i, .rst_ni, .invalidate_i, .searched_i, .retired_i, .done_o(done));
 
   assign beyond = retired_i - first_after_q;
 
@@ -34,7 +35,7 @@ module fence_proof (
       assume (!invalidate_i || !waits_q);
       assume (beyond != 16'h8000);  // never so many are inside
       B8_done_when_all_before_have_ended: assert (done == (waits_q && !beyond[15]));
-      B8_busy_until_then: assert (busy == waits_q);
+      B8_busy_until_then: assert (\u_dut.busy_q == waits_q);
       C_done_later: cover (done && first_after_q == 16'h0fff);
     end
   end

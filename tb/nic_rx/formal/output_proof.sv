@@ -26,7 +26,7 @@ module output_proof (
 
   cf_nic_rx_pkg::packet_t packet;
   cf_nic_rx_pkg::page_t   page;
-  logic                   in_ready, home, quiet, dma_valid, message_valid, retire, dropped, accepted, mailed, tag, pop, check;
+  logic                   home, quiet, dma_valid, message_valid, retire, dropped, accepted, mailed, tag, pop, check;
   cf_nic_rx_pkg::dma_t    dma;
   cf_nic_rx_pkg::packet_t ended;
   logic                   calm, calmly, calmly_q;  // calmly: nothing comes but beats are taken, not the last of a write
@@ -48,7 +48,7 @@ module output_proof (
 
   cf_nic_rx_output #(.BufferWords(512), .Packets(2), .PacketsInFlight(1), .Writes(2), .Rings(1)) u_dut (
     .clk_i, .clk_tags_i(clk_i), .clk_settled_i(clk_i), .clk_rest_i(clk_i), .tags_active_o(), .settled_active_o(), .active_o(), .beat_o(), .rst_ni, .hard_rst_ni(rst_ni), .max_payload_i(3'd0),
-    .hold_i(1'b0), .free_o(), .home_o(home), .quiet_o(quiet), .calm_o(calm), .close_i, .in_valid_i, .in_ready_o(in_ready),
+    .hold_i(1'b0), .free_o(), .home_o(home), .quiet_o(quiet), .calm_o(calm), .close_i, .in_valid_i,
     .in_packet_i(packet), .in_ring_i(8'd0), .in_space_i({2'b0, gpu_i}), .in_first_i(page), .in_second_i(page), .data_i('0),
     .check_o(check), .bad_i(bad_i && check), .word_i('0), .bad_o(bad), .bad_word_o(), .pop_o(pop), .skip_o(), .skip_words_o(),
     .dma_valid_o(dma_valid), .dma_ready_i, .dma_o(dma), .dma_tag_o(tag), .ack_valid_i, .ack_tag_i, .rings_busy_o(),
@@ -59,7 +59,7 @@ module output_proof (
   );
 
   cf_nic_rx_checks #(.Packets(2), .Writes(2)) u_checks (
-    .clk_i, .rst_ni, .idle_i(home && inside_q == '0), .begins_i(in_valid_i && in_ready), .accepted_i(accepted),
+    .clk_i, .rst_ni, .idle_i(home && inside_q == '0), .begins_i(in_valid_i), .accepted_i(accepted),
     .mailed_i(mailed), .dropped_i(dropped), .ended_i(ended), .counters_i('0), .dma_valid_i(dma_valid), .dma_taken_i(dma_valid && dma_ready_i),
     .dma_i(dma), .dma_tag_i(tag), .ack_valid_i, .ack_tag_i, .bad_i(bad_i && check && pop), .invalidate_i(1'b0), .fence_done_i(1'b0),
     .invalidate_all_i(close_i)
@@ -72,8 +72,8 @@ module output_proof (
       inside_q <= '0;
       left_q   <= '0;
     end else begin
-      number_q <= number_q + {15'd0, in_valid_i && in_ready};
-      inside_q <= inside_q + {1'b0, in_valid_i && in_ready} - {1'b0, retire};
+      number_q <= number_q + {15'd0, in_valid_i};
+      inside_q <= inside_q + {1'b0, in_valid_i} - {1'b0, retire};
       left_q   <= left_q + {1'b0, retire};
     end
   end
@@ -102,7 +102,6 @@ module output_proof (
       B22_output_rests_for_others_only: assert (!quiet || inside_q == '0 || dma_valid || message_valid || !home);
       // The mailbox has room again when a message of it is taken: an input of the block.
       B21_output_stays_quiet: assert (!still_q || quiet || (message_valid && message_ready_i));
-      B21_output_has_room: assert (in_ready || inside_q == 2'd2);
       B21_output_stays_calm: assert (!calmly_q || calm || (message_valid && message_ready_i));
       B21_output_calmly_ends_none: assert (!(calmly && retire));
       B22_output_ends_once: assert (retire == (accepted || mailed || dropped));
