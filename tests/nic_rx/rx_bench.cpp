@@ -28,7 +28,8 @@ rx_bench::rx_bench(nic::receive_case c, const behaviour& b)
       behaviour_(b),
       random_(b.seed),
       block_(b.make ? b.make() : nic_rx::make_nic_rx_block(b.build)),
-      gate_random_(core::mix64(b.seed)) {
+      gate_random_(core::mix64(b.seed)),
+      bus_(core::mix64(b.seed), b.bus_rests, false) {
     if (b.patterns)
         for (const lib::pattern p : *b.patterns) gates_.emplace_back(gate_random_, p);
     for (const auto& entry : given.buffers)
@@ -49,6 +50,7 @@ void rx_bench::hard_reset(unsigned edges) {
     in_.max_payload = before.max_payload;
     in_.by_core = before.by_core;
     in_.rst_n = false;
+    bus_.reset();
     block_->drive(in_);
     for (unsigned i = 0; i < edges; ++i) {
         block_->edge();
@@ -120,19 +122,17 @@ std::uint32_t rx_bench::command(std::uint8_t opcode, std::uint16_t index, const 
 }
 
 std::uint32_t rx_bench::bus(bool write, std::uint32_t address, std::uint32_t value) {
-    in_.psel = true;
-    in_.pwrite = write;
-    in_.paddr = static_cast<std::uint16_t>(address);
-    in_.pwdata = write ? value : static_cast<std::uint32_t>(core::mix64(cycle));  // of no meaning to a read
-    step();
-    in_.penable = true;
-    step();
-    for (unsigned i = 0; !out().pready && i < longest_wait; ++i) step();
-    if (!out().pready) break_rule("the bus does not answer");
+    bus_.add({write, address, value});
+    bool ended = false;
+    for (unsigned i = 0; !ended && i < longest_wait; ++i) {
+        bus_.drive(in_, in_.ack_valid || in_.entry_valid);
+        step();
+        ended = bus_.ended(out().pready);
+    }
+    if (!ended) break_rule("the bus does not answer");
     bus_error = out().pslverr;
     const std::uint32_t read = out().prdata;
-    in_.psel = in_.penable = false;
-    in_.pwdata = static_cast<std::uint32_t>(core::mix64(cycle + 1));  // nor without an access
+    bus_.drive(in_, false);
     return read;
 }
 

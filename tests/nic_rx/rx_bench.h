@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "lib/apb.h"
 #include "lib/gate.h"
 #include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/receive_case.h"
@@ -46,6 +47,7 @@ public:
         bool edges_when_quiet = false;  // three edges more in each quiet cycle, without an input
         // Back-pressure, or late acknowledgements, in patterns, instead of one cycle in so many.
         std::optional<std::array<lib::pattern, ports>> patterns = std::nullopt;
+        lib::pattern bus_rests = lib::pattern::none;  // between accesses of the core
         bool from_last = false;        // acknowledge_latency counts from a write's last beat, not its first
         bool entries_at_once = false;  // in the cycle that takes their read
         bool wide_rings = false;       // their addresses use all bits
@@ -214,6 +216,7 @@ private:
     std::array<std::uint32_t, 256> consumed_count_{}, produced_{}, entries_{};
     core::random_source gate_random_;
     std::vector<lib::gate> gates_;
+    lib::apb_master bus_;
     bool reading_ = false, entry_came_ = false;  // in the cycle before
     std::uint64_t read_due_ = 0, read_entry_ = 0;
     // The level that a walk reads next, and the place of its root in roots_.

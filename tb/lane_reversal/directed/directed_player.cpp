@@ -20,7 +20,7 @@ std::uint32_t up_to(std::uint64_t n, std::uint32_t lanes) {
 
 bool directed_player::begin(const settings& s, std::uint32_t absent) {
     events_.clear();
-    bus_ = apb_driver(1, lib::pattern::none);
+    bus_ = lib::apb_master(1, lib::pattern::none, true);
     cycle_ = 0;
     if (!bench_.reset() || !program(bench_, s)) return false;
     bench_.edge();
@@ -43,7 +43,7 @@ bool directed_player::drive(std::uint64_t ab, std::uint64_t ba) {
         in.launch = e->second.launch;
         in.fault = e->second.fault;
         in.rst_n = !e->second.reset;
-        for (const register_access& a : e->second.accesses) bus_.add(a);
+        for (const lib::bus_access& a : e->second.accesses) bus_.add(a);
         events_.erase(e);
     }
     bus_.drive(in, true);
@@ -74,7 +74,7 @@ bool directed_player::settle() {
     return bench_.found().empty();
 }
 
-bool directed_player::access(const register_access& a) {
+bool directed_player::access(const lib::bus_access& a) {
     bus_.add(a);
     while (!bus_.idle())
         if (!cycle(0, 0)) return false;

@@ -9,7 +9,7 @@
 
 #include "lane_reversal/bench/bench.h"
 #include "lane_reversal/model/settings.h"
-#include "lane_reversal/stimulus/apb_driver.h"
+#include "lib/apb.h"
 
 namespace contraflow::lane_reversal {
 
@@ -17,7 +17,7 @@ namespace contraflow::lane_reversal {
 struct event {
     bool launch = false, reset = false;
     std::uint32_t fault = 0;
-    std::vector<register_access> accesses;
+    std::vector<lib::bus_access> accesses;
 };
 
 class directed_player {
@@ -38,7 +38,7 @@ public:
     void at(std::uint64_t n, event e) { events_[cycle_ + n] = std::move(e); }
     // Runs without traffic until nothing turns and the bus is idle.
     bool settle();
-    bool access(const register_access& a);
+    bool access(const lib::bus_access& a);
     std::uint32_t all_lanes() const { return (2u << (2 * bench_.parameters().lanes_per_direction - 1)) - 1; }
 
 private:
@@ -48,7 +48,7 @@ private:
     }
 
     bench& bench_;
-    apb_driver bus_{1, lib::pattern::none};
+    lib::apb_master bus_{1, lib::pattern::none, true};
     std::uint64_t cycle_ = 0;
     bool everywhere_ = false;
     std::map<std::uint64_t, event> events_;

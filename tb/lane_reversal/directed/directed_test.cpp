@@ -117,11 +117,11 @@ private:
         event both;
         both.fault = 3u << (n_ - 1);
         events.push_back(both);
-        for (const register_access& a :
-             {register_access{true, map::min_lanes.offset, n_}, register_access{true, map::switch_time.offset, 2},
-              register_access{true, map::sample_time.offset, 3}, register_access{true, map::ctrl.offset, 3},
-              register_access{true, map::irq_status.offset, 3}, register_access{true, map::turns.offset, 0},
-              register_access{true, map::windows.offset, 0}, register_access{false, map::status.offset, 0}}) {
+        for (const lib::bus_access& a :
+             {lib::bus_access{true, map::min_lanes.offset, n_}, lib::bus_access{true, map::switch_time.offset, 2},
+              lib::bus_access{true, map::sample_time.offset, 3}, lib::bus_access{true, map::ctrl.offset, 3},
+              lib::bus_access{true, map::irq_status.offset, 3}, lib::bus_access{true, map::turns.offset, 0},
+              lib::bus_access{true, map::windows.offset, 0}, lib::bus_access{false, map::status.offset, 0}}) {
             event e;
             e.accesses = {a};
             events.push_back(e);

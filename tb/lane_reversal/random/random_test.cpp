@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "lane_reversal/stimulus/apb_driver.h"
 #include "lane_reversal/stimulus/programming.h"
 #include "lane_reversal/stimulus/random_settings.h"
 #include "lane_reversal/stimulus/traffic.h"
+#include "lib/apb.h"
 
 namespace contraflow::lane_reversal {
 namespace {
@@ -19,7 +19,7 @@ public:
           random_(core::mix64(o.seed)),
           traffic_gate_(static_cast<lib::pattern>(random_.below(4))),
           traffic_(random_.next(), b.parameters().lanes_per_direction, traffic_gate_),
-          bus_(random_.next(), static_cast<lib::pattern>(random_.below(4))) {
+          bus_(random_.next(), static_cast<lib::pattern>(random_.below(4)), true) {
         if (cover != nullptr) {
             constexpr cover_point first = cover_point::load_gate_none;
             cover->hit(static_cast<cover_point>(static_cast<unsigned>(first) + static_cast<unsigned>(traffic_gate_)));
@@ -146,7 +146,7 @@ private:
     core::random_source random_;
     const lib::pattern traffic_gate_;
     traffic traffic_;
-    apb_driver bus_;
+    lib::apb_master bus_;
     std::uint64_t launch_every_, fault_every_, access_every_, reset_every_;
     std::uint32_t levels_ = 0;
     unsigned turning_ = 0;

@@ -5,7 +5,7 @@
 
 namespace contraflow::lane_reversal {
 
-std::vector<register_access> writes_of(const settings& s) {
+std::vector<lib::bus_access> writes_of(const settings& s) {
     return {{true, map::ctrl.offset, map::ctrl_enable.in_place(s.enable) | map::ctrl_guarded.in_place(s.guarded)},
             {true, map::sample_time.offset, s.sample_time},
             {true, map::switch_time.offset, s.switch_time},
@@ -16,8 +16,8 @@ std::vector<register_access> writes_of(const settings& s) {
 }
 
 bool program(bench& b, const settings& s) {
-    apb_driver bus(1, lib::pattern::none);
-    for (const register_access& a : writes_of(s)) bus.add(a);
+    lib::apb_master bus(1, lib::pattern::none, true);
+    for (const lib::bus_access& a : writes_of(s)) bus.add(a);
     // One more cycle: written values take effect with the cycle after it.
     for (bool more = true; more;) {
         more = !bus.idle();

@@ -6,11 +6,11 @@
 
 #include "lane_reversal/bench/bench.h"
 #include "lane_reversal/model/settings.h"
-#include "lane_reversal/stimulus/apb_driver.h"
+#include "lib/apb.h"
 
 namespace contraflow::lane_reversal {
 
-std::vector<register_access> writes_of(const settings& s);
+std::vector<lib::bus_access> writes_of(const settings& s);
 // Writes them without other activity. False if a check fired.
 bool program(bench& b, const settings& s);
 

@@ -53,8 +53,8 @@ settings random_settings(core::random_source& r, const block_parameters& p) {
     return s;
 }
 
-register_access random_access(core::random_source& r, const block_parameters& p) {
-    register_access a;
+lib::bus_access random_access(core::random_source& r, const block_parameters& p) {
+    lib::bus_access a;
     a.write = r.below(2) == 0;
     a.address = r.below(10) == 0 ? static_cast<std::uint8_t>(r.next()) : map::all[r.below(map::all.size())].offset;
     a.data = static_cast<std::uint32_t>(r.next());

@@ -83,6 +83,7 @@ public:
         how.patterns.emplace();
         for (lib::pattern& p : *how.patterns)
             p = static_cast<lib::pattern>(r.below(3) == 0 ? 0 : r.below(lib::patterns));
+        how.bus_rests = static_cast<lib::pattern>(seed / 2 % lib::patterns);
         // Packets of one NIC, over all values of their fields, or close together.
         const auto c = fitting(nic::random_receive_case(seed, static_cast<unsigned>(cycles / 50), r.below(3) != 0));
         return play(c, how, r.below(2) == 0 ? faults_for(c, r) : faults{}, {}, &r);
