@@ -3,8 +3,9 @@
 # -DPREFIX= -DEDGES=: at its end it includes the file EDGES, for which it has what Verilator's evaluation does once it knows
 # the clocks that have risen: `triggers`, a bit for each set of clocks and resets that some code waits for, by the clock in
 # it; and `evaluate<Set, Known>()`, the code that waits for any of Set. Verilator itself asks in each evaluation, for each part
-# of the code, whether its triggers are among those that have come. Known::recall() says before each part what is known of the
-# model, so that the compiler leaves out what it makes idle: it forgets that behind each store into a memory.
+# of the code, whether its triggers are among those that have come. Known::recall() tells the compiler values that it may rely
+# on, so that it leaves out code that would change nothing. It is called before each part, because the compiler forgets them
+# at each store into a memory.
 file(GLOB parts RELATIVE ${FOLDER} ${FOLDER}/*.cpp)
 list(SORT parts)
 set(text "")

@@ -150,7 +150,7 @@ module cf_nic_rx #(
   logic clk_words, clk_beats, clk_front, clk_back, clk_rest, clk_tags, clk_settled, asked, busy;
   assign asked = command_valid_i || psel_i || soft_reset_i;
 
-  // What neither words nor beats change has a statement of its own: a simulator evaluates it when that changes.
+  // A statement of its own, for neither words nor beats change it. A fence that waits needs no term: its command stays.
   always_comb begin
     busy = 1'b0;
     if (!lookup_quiet || table_valid_o || entry_valid_i || mail_valid || error_valid_o ||

@@ -122,7 +122,7 @@ module cf_nic_rx_command #(
     end
   end
 
-  // Of a meaning in the cycle of its ready.
+  // It has a meaning only while ready_o is high.
   always_comb begin
     answer_o = core_answer_i;
     if (state_q == Fence) begin

@@ -6,7 +6,7 @@
 module cf_nic_rx_fence (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        invalidate_i,   // not before done_o
+  input  logic        invalidate_i,   // none between one and its done_o
   input  logic [15:0] searched_i,     // packets before this number have, or get, their buffer
   input  logic [15:0] retired_i,      // packets before this number have ended
   output logic        done_o          // for one cycle

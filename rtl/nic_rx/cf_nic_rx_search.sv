@@ -177,7 +177,7 @@ module cf_nic_rx_search #(
     out_packet_o = '0;
     if (out_valid_o) begin
       out_packet_o = in_packet_i;
-      out_packet_o.reason[3] = 1'b0;  // the check has the first eight
+      out_packet_o.reason[3] = 1'b0;  // drops of the check have one of the first eight
     end
     if (out_valid_o && in_packet_i.put) begin
       out_packet_o.dropped = bad || !found_q || !holds_last || !writable_q;

@@ -26,6 +26,7 @@ class wave_file;
 namespace contraflow::nic_rx {
 
 inline constexpr unsigned word_bytes = 16;
+inline constexpr unsigned most_beats = 256;  // of a write
 using word = std::array<std::uint8_t, word_bytes>;
 
 // Whether two structures without padding are the same: they are compared in most cycles.
@@ -119,6 +120,11 @@ public:
     // is open.
     virtual void flip(const stored_bit& at) = 0;
     const outputs& out() const { return out_; }
+    // Edges of stream() in calm cycles (calm_cycles.inc): of words, of beats, of both. None but in `plain`.
+    struct calm_edges {
+        std::uint64_t words = 0, beats = 0, both = 0;
+    };
+    const calm_edges& calm() const { return calm_; }
 
     // Copies the bytes that a beat of a write has, of a word; how many they are.
     static std::size_t add_beat(std::uint8_t* to, const void* data, std::uint16_t strobe) {
@@ -133,6 +139,7 @@ public:
 
 protected:
     outputs out_;
+    calm_edges calm_;
 };
 
 std::unique_ptr<nic_rx_block> make_nic_rx_block(build b);

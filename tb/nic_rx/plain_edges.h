@@ -22,8 +22,9 @@ void fire(Vnic_rx_plain& rtl, unsigned clocks);
 // Those of the block whose edge may change a register, beside these.
 void fire_active(Vnic_rx_plain& rtl, unsigned clocks);
 
-// Up to so many edges of calm cycles (calm_cycles.inc), whose words, but the one that is shown, come from `word` on,
-// and whose beats go to `bytes`; null: there are none. `bytes` is left behind the last one. The number of edges.
+// Up to so many edges of calm cycles (calm_cycles.inc). `word`: the words behind the one that is shown, at least one
+// for each edge, and none the last of a packet; null if none is shown. `bytes`: where the beats go, with room for one
+// an edge; it is left behind the last one; null if none is shown that is taken. Returns the number of edges.
 unsigned run_calm(Vnic_rx_plain& rtl, unsigned cycles, const std::uint8_t* word, std::uint8_t*& bytes);
 
 }  // namespace contraflow::nic_rx

@@ -89,7 +89,10 @@ public:
                    &message_valid = rtl_.message_valid_o, &dma_valid = rtl_.dma_valid_o, &dma_last = rtl_.dma_last_o;
         const bool has_word = in.in_valid, takes_beats = in.dma_ready, takes_messages = in.message_ready;
         std::size_t end = bytes.size();
-        if (dma_valid && takes_beats) bytes.resize(end + std::size_t{cycles} * word_bytes);
+        const auto make_room = [&](unsigned more) {
+            bytes.resize(end + std::size_t{std::min(more, most_beats)} * word_bytes);
+        };
+        if (dma_valid && takes_beats) make_room(cycles);
         const std::uint8_t* word = words.data();
         const std::uint8_t* const behind = word + words.size();
         unsigned edges = 0;
@@ -102,6 +105,7 @@ public:
                 std::uint8_t* to = beats ? bytes.data() + end : nullptr;
                 const unsigned calm = edges_.calm(static_cast<unsigned>(most), has_word ? word : nullptr, to);
                 edges += calm;
+                (has_word ? beats ? calm_.both : calm_.words : calm_.beats) += calm;
                 if (has_word) word += std::size_t{calm} * word_bytes;
                 if (beats) end = static_cast<std::size_t>(to - bytes.data());
                 if (edges == cycles || (calm != 0 && beats && dma_last)) break;
@@ -120,7 +124,7 @@ public:
                 edge();
             event = table_valid || error_valid || (message_valid && takes_messages);
             if (!dma_valid || !takes_beats) continue;
-            if (bytes.size() - end < word_bytes) bytes.resize(end + std::size_t{cycles - edges} * word_bytes);
+            if (bytes.size() - end < word_bytes) make_room(cycles - edges);
             end += add_beat(bytes.data() + end, &rtl_.dma_data_o[0], rtl_.dma_strobe_o);
             event = event || dma_last;
         }

@@ -809,7 +809,7 @@ TEST_F(torus_nodes, many_nodes_are_small_and_verified) {
 }
 
 // Other work on the computer makes runs slower, never faster: the least time of several runs is the run's own. The aim
-// is 1.25, which programs nearly meet: docs/performance.md. The bound finds what makes the RTL dearer.
+// is 1.25, which programs do not quite meet: docs/performance.md. The bound finds what makes the RTL dearer.
 TEST_F(torus_nodes, the_processor_time_of_programs_with_the_rtl_is_bounded) {
     const auto seconds = [] {
         rusage used{};
