@@ -87,13 +87,15 @@ directed_result full_packet_buffer(cover& cover) {
     return all;
 }
 
-// A packet of the longest kind overwrites nothing where a short one has taken some of the room that it needs. Where
-// fewer packets than words are inside, the packet waits for these.
+// A packet of the longest kind overwrites nothing where a short one has taken some of the room that it needs, of each
+// power of two of words. Where fewer packets than words are inside, the packet waits for these.
 directed_result longest_behind_a_short_one(cover& cover) {
     directed_result all;
-    for (const std::uint32_t length : {80u, 1000u, 4000u}) {
+    const unsigned longest = built().buffer_words / 256 - 1;
+    std::vector<std::uint32_t> lengths{80, 1000, 4000};
+    for (unsigned words = 1; longest < 8 && words <= 256; words *= 2) lengths.push_back(16 * words);
+    for (const std::uint32_t length : lengths) {
         auto c = one_buffer();
-        const unsigned longest = built().buffer_words / 256 - 1;
         for (unsigned i = 0; i < longest; ++i) c.packets.push_back(put(4096 * (i % 14), 4096));
         c.packets.push_back(put(0, length));
         for (unsigned i = 0; i < 2; ++i) c.packets.push_back(put(4096 * i, 4096));
