@@ -126,8 +126,8 @@ module cf_nic_rx #(
   logic                    mail_valid, mail_ready, dropped, accepted, mailed, retire, core_valid, core_done;
   logic [127:0]            data, mail_payload, core_header, core_entries;
   logic [8:0]              skip_words;
-  logic [7:0]              ring, list_mask, ring_number;
-  logic [RingWidth-1:0]    core_ring;
+  logic [7:0]              list_mask, ring_number;
+  logic [RingWidth-1:0]    ring, core_ring;
   logic [2:0]              space, core_space, list_word;
   logic [15:0]             searched, retired;
   cf_nic_rx_pkg::counters_t counters;
@@ -220,7 +220,7 @@ module cf_nic_rx #(
     .invalidate_all_i(invalidate_all), .invalidate_root_i(command_data_i[63:0]), .searched_o(searched), .table_valid_o,
     .table_ready_i, .table_address_o, .entry_valid_i(entry_valid_i && !resetting_o), .entry_i,
     .core_valid_o(core_valid), .core_packet_o(core_packet), .core_done_i(core_done), .core_dropped_i(core_dropped),
-    .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(8'(core_ring)), .core_entries_i(core_entries)
+    .core_reason_i(core_reason), .core_space_i(core_space), .core_ring_i(core_ring), .core_entries_i(core_entries)
   );
 
   cf_nic_rx_output #(

@@ -10,7 +10,8 @@ module cf_nic_rx_lookup #(
   parameter int unsigned GpuTlb = 32,
   localparam int unsigned Groups = Buffers / SearchRate,
   localparam int unsigned GroupWidth = Groups > 1 ? $clog2(Groups) : 1,
-  localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1
+  localparam int unsigned IndexWidth = Buffers > 1 ? $clog2(Buffers) : 1,
+  localparam int unsigned RingWidth = Rings > 1 ? $clog2(Rings) : 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -23,7 +24,7 @@ module cf_nic_rx_lookup #(
   output logic                   out_valid_o,
   input  logic                   out_ready_i,
   output cf_nic_rx_pkg::packet_t out_packet_o,
-  output logic [7:0]             out_ring_o,
+  output logic [RingWidth-1:0]   out_ring_o,
   output logic [2:0]             out_space_o,
   output cf_nic_rx_pkg::page_t   out_first_o,
   output cf_nic_rx_pkg::page_t   out_second_o,
@@ -59,7 +60,7 @@ module cf_nic_rx_lookup #(
   input  logic                   core_dropped_i,
   input  cf_nic_rx_pkg::reason_e core_reason_i,
   input  logic [2:0]             core_space_i,
-  input  logic [7:0]             core_ring_i,
+  input  logic [RingWidth-1:0]   core_ring_i,
   input  logic [127:0]           core_entries_i
 );
 
@@ -125,10 +126,10 @@ module cf_nic_rx_lookup #(
     .out_valid_o(valid), .out_ready_i(ready), .out_data_o({place, translating})
   );
 
-  cf_nic_rx_translate u_translate (
+  cf_nic_rx_translate #(.RingWidth(RingWidth)) u_translate (
     .clk_i, .rst_ni, .by_core_i, .quiet_o(translate_quiet), .invalidate_i(invalidate),
     .older_i(older), .in_valid_i(valid),
-    .in_ready_o(ready), .in_packet_i(translating), .in_space_i(place.space), .in_ring_i(place.ring), .out_valid_o,
+    .in_ready_o(ready), .in_packet_i(translating), .in_space_i(place.space), .in_ring_i(place.ring[RingWidth-1:0]), .out_valid_o,
     .out_ready_i, .out_packet_o, .out_ring_o, .out_space_o, .out_first_o, .out_second_o, .lookup_o(lookup), .gpu_o(gpu),
     .host_number_o(host_number), .gpu_number_o(gpu_number), .hit_i(hit), .page_i(page),
     .insert_o(insert), .insert_page_o(insert_page), .walk_o(walk), .walked_valid_i(walked_valid),

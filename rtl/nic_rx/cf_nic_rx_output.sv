@@ -10,7 +10,8 @@ module cf_nic_rx_output #(
   parameter int unsigned Rings = 16,
   localparam int unsigned TagWidth = $clog2(Writes),
   localparam int unsigned SlotWidth = $clog2(Packets),
-  localparam int unsigned WordWidth = $clog2(BufferWords)
+  localparam int unsigned WordWidth = $clog2(BufferWords),
+  localparam int unsigned RingWidth = Rings > 1 ? $clog2(Rings) : 1
 ) (
   input  logic                   clk_i,            // runs while beat_o
   input  logic                   clk_tags_i,       // the same clock, runs while tags_active_o
@@ -32,7 +33,7 @@ module cf_nic_rx_output #(
   // packets
   input  logic                   in_valid_i,       // is always taken: there is room for all packets
   input  cf_nic_rx_pkg::packet_t in_packet_i,
-  input  logic [7:0]             in_ring_i,
+  input  logic [RingWidth-1:0]   in_ring_i,
   input  logic [2:0]             in_space_i,
   input  cf_nic_rx_pkg::page_t   in_first_i,
   input  cf_nic_rx_pkg::page_t   in_second_i,
@@ -77,7 +78,7 @@ module cf_nic_rx_output #(
   cf_nic_rx_pkg::packet_t writing, retiring;
   cf_nic_rx_pkg::page_t   first, second;
   cf_nic_rx_pkg::dma_t    data, completion;
-  logic [7:0]             writing_ring, retiring_ring;
+  logic [RingWidth-1:0]   writing_ring, retiring_ring;
   logic [2:0]             space;
   logic                   in_room, writing_valid, writing_ready, sent_valid, sent_ready, retiring_valid, retiring_ready;
   logic                   data_valid, data_ready, data_offered, completion_valid, completion_ready;
@@ -90,7 +91,7 @@ module cf_nic_rx_output #(
   logic [31:0]            ring_sequence;
 
   // --- write
-  cf_fifo #(.Width($bits(in_packet_i) + 8 + 3 + 2 * $bits(in_first_i)), .Depth(Packets)) u_translated (
+  cf_fifo #(.Width($bits(in_packet_i) + RingWidth + 3 + 2 * $bits(in_first_i)), .Depth(Packets)) u_translated (
     .clk_i(clk_rest_i), .rst_ni, .in_valid_i, .in_ready_o(in_room),
     .in_data_i({in_second_i, in_first_i, in_space_i, in_ring_i, in_packet_i}), .out_valid_o(writing_valid),
     .out_ready_i(writing_ready), .out_data_o({second, first, space, writing_ring, writing})
@@ -119,7 +120,7 @@ module cf_nic_rx_output #(
   );
 
   // --- retire
-  cf_fifo #(.Width($bits(writing) + 9), .Depth(Packets)) u_sent (
+  cf_fifo #(.Width($bits(writing) + RingWidth + 1), .Depth(Packets)) u_sent (
     .clk_i(clk_rest_i), .rst_ni, .in_valid_i(sent_valid), .in_ready_o(sent_ready),
     .in_data_i({writing_bad, writing_ring, writing}), .out_valid_o(retiring_valid), .out_ready_i(retiring_ready),
     .out_data_o({retiring_bad, retiring_ring, retiring})
@@ -136,7 +137,7 @@ module cf_nic_rx_output #(
 
   cf_nic_rx_rings #(.Rings(Rings)) u_rings (
     .clk_i(clk_rest_i), .rst_ni, .set_i(ring_set_i), .set_ring_i(ring_set_number_i), .set_base_i(ring_set_base_i),
-    .set_entries_i(ring_set_entries_i), .consumed_valid_i, .consumed_ring_i, .consumed_count_i, .ring_i(retiring_ring),
+    .set_entries_i(ring_set_entries_i), .consumed_valid_i, .consumed_ring_i, .consumed_count_i, .ring_i(8'(retiring_ring)),
     .room_o(ring_room), .address_o(ring_address), .sequence_o(ring_sequence), .written_i(ring_written)
   );
 

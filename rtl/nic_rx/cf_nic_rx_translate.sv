@@ -15,7 +15,9 @@
 // answers for a packet whose buffer was found before BUF_LIST was last written: it may be of another root.
 `include "cf_assert.svh"
 
-module cf_nic_rx_translate (
+module cf_nic_rx_translate #(
+  parameter int unsigned RingWidth = 8  // a packet's ring is less than two to its power
+) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   by_core_i,      // misses go to the core; constant
@@ -27,11 +29,11 @@ module cf_nic_rx_translate (
   output logic                   in_ready_o,
   input  cf_nic_rx_pkg::packet_t in_packet_i,
   input  logic [2:0]             in_space_i,     // of its buffer
-  input  logic [7:0]             in_ring_i,
+  input  logic [RingWidth-1:0]   in_ring_i,
   output logic                   out_valid_o,
   input  logic                   out_ready_i,
   output cf_nic_rx_pkg::packet_t out_packet_o,
-  output logic [7:0]             out_ring_o,
+  output logic [RingWidth-1:0]   out_ring_o,
   output logic [2:0]             out_space_o,
   output cf_nic_rx_pkg::page_t   out_first_o,
   output cf_nic_rx_pkg::page_t   out_second_o,   // if the payload touches two
@@ -56,7 +58,7 @@ module cf_nic_rx_translate (
   input  logic                   core_dropped_i,
   input  cf_nic_rx_pkg::reason_e core_reason_i,
   input  logic [2:0]             core_space_i,
-  input  logic [7:0]             core_ring_i,
+  input  logic [RingWidth-1:0]   core_ring_i,
   input  logic [127:0]           core_entries_i  // of the last level, for both pages
 );
 
@@ -78,7 +80,7 @@ module cf_nic_rx_translate (
   cf_nic_rx_pkg::page_t first_d, first_q, core_second_q, found;
   cf_nic_rx_pkg::reason_e core_reason_q;
   logic [2:0]           core_space_q;
-  logic [7:0]           core_ring_q;
+  logic [RingWidth-1:0] core_ring_q;
 
   assign put       = in_packet_i.put && !in_packet_i.dropped;
   assign gpu_o     = in_space_i != '0;

@@ -55,7 +55,7 @@ module lookup_proof #(
     .invalidate_all_i(1'b0), .invalidate_root_i(64'd0), .searched_o(), .table_valid_o(table_valid), .table_ready_i,
     .table_address_o(), .entry_valid_i, .entry_i({63'd0, present_i}), .core_valid_o(core_valid), .core_packet_o(),
     .core_done_i(core_done_i && core_valid), .core_dropped_i, .core_reason_i(cf_nic_rx_pkg::ReasonNoBuffer),
-    .core_space_i(3'd0), .core_ring_i(8'd0), .core_entries_i(128'd0)
+    .core_space_i(3'd0), .core_ring_i(4'd0), .core_entries_i(128'd0)
   );
 
   assign still = quiet && !in_valid_i && !list_clear_i && !list_write_i && !invalidate_i &&

@@ -49,7 +49,7 @@ module output_proof (
   cf_nic_rx_output #(.BufferWords(512), .Packets(2), .PacketsInFlight(1), .Writes(2), .Rings(1)) u_dut (
     .clk_i, .clk_tags_i(clk_i), .clk_settled_i(clk_i), .clk_rest_i(clk_i), .tags_active_o(), .settled_active_o(), .active_o(), .beat_o(), .rst_ni, .hard_rst_ni(rst_ni), .max_payload_i(3'd0),
     .hold_i(1'b0), .free_o(), .home_o(home), .quiet_o(quiet), .calm_o(calm), .close_i, .in_valid_i,
-    .in_packet_i(packet), .in_ring_i(8'd0), .in_space_i({2'b0, gpu_i}), .in_first_i(page), .in_second_i(page), .data_i('0),
+    .in_packet_i(packet), .in_ring_i(1'd0), .in_space_i({2'b0, gpu_i}), .in_first_i(page), .in_second_i(page), .data_i('0),
     .check_o(check), .bad_i(bad_i && check), .word_i('0), .bad_o(bad), .bad_word_o(), .pop_o(pop), .skip_o(), .skip_words_o(),
     .dma_valid_o(dma_valid), .dma_ready_i, .dma_o(dma), .dma_tag_o(tag), .ack_valid_i, .ack_tag_i, .rings_busy_o(),
     .ring_set_i(1'b0), .ring_set_number_i(8'd0), .ring_set_base_i(64'd0), .ring_set_entries_i(32'd0),

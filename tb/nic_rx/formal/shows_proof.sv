@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translation shows nothing without a valid: what is behind it would not look, but wide data would change for nothing.
-module shows_proof (
+module shows_proof #(
+  parameter int unsigned RingWidth = 8
+) (
   input logic                   clk_i,
   input logic                   rst_ni,
   input logic                   by_core_i,
@@ -9,7 +11,7 @@ module shows_proof (
   input logic                   in_valid_i,
   input cf_nic_rx_pkg::packet_t in_packet_i,
   input logic [2:0]             in_space_i,
-  input logic [7:0]             in_ring_i,
+  input logic [RingWidth-1:0]   in_ring_i,
   input logic                   out_ready_i,
   input logic                   hit_i,
   input cf_nic_rx_pkg::page_t   page_i,
@@ -20,17 +22,21 @@ module shows_proof (
   input logic                   core_dropped_i,
   input cf_nic_rx_pkg::reason_e core_reason_i,
   input logic [2:0]             core_space_i,
-  input logic [7:0]             core_ring_i,
+  input logic [RingWidth-1:0]   core_ring_i,
   input logic [127:0]           core_entries_i
 );
 
   cf_nic_rx_pkg::packet_t packet;
   cf_nic_rx_pkg::page_t   first, second;
-  logic [7:0]             ring;
+  logic [RingWidth-1:0]   ring;
   logic [2:0]             space;
   logic                   valid;
 
-  cf_nic_rx_translate u_dut (
+`ifdef CF_HARDWARE
+  cf_nic_rx_translate u_dut (  // a netlist of that width
+`else
+  cf_nic_rx_translate #(.RingWidth(RingWidth)) u_dut (
+`endif
     .clk_i, .rst_ni, .by_core_i, .invalidate_i, .older_i, .quiet_o(), .in_valid_i, .in_ready_o(), .in_packet_i, .in_space_i,
     .in_ring_i, .out_valid_o(valid), .out_ready_i, .out_packet_o(packet), .out_ring_o(ring), .out_space_o(space),
     .out_first_o(first), .out_second_o(second), .lookup_o(), .gpu_o(), .host_number_o(), .gpu_number_o(), .hit_i, .page_i,
