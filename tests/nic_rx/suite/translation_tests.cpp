@@ -391,6 +391,32 @@ receive_case many_pages_of(memory_space space) {
     return c;
 }
 
+// Pages of a GPU, each pair of which differs in one bit of its address or of its token: the window moves from one to
+// the other, between packets and within one.
+directed_result pages_that_differ_in_a_bit(cover& cover) {
+    directed_result all;
+    constexpr unsigned pairs = most_pages / 2, bits = 63;  // bit 0 makes an entry valid
+    for (const unsigned first_bit : {1u, bits + 1 - pairs}) {
+        auto c = many_pages_of(memory_space::gpu1);
+        const std::uint64_t page = 1ull << page_bits(memory_space::gpu1);
+        const std::uint64_t entry = any_page(first_bit);
+        for (unsigned i = 0; i < pairs; ++i) {
+            c.tables[2 * i].second = entry;
+            c.tables[2 * i + 1].second = entry ^ std::uint64_t{1} << (first_bit + i);
+            c.packets.push_back(put(2 * i * page, 16));
+            c.packets.push_back(put((2 * i + 1) * page, 16));
+            c.packets.push_back(put((2 * i + 1) * page - 16, 32));
+        }
+        play p(cover, c);
+        const auto r = p.end();
+        p.expect(std::count_if(p.b.log.begin(), p.b.log.end(),
+                               [](const auto& n) { return std::holds_alternative<window_move>(n.what); }) >= 3 * pairs,
+                 "the window stays although the page is another");
+        all.add({p.so_far().wrong, r.cycles, r.packets, r.actions});
+    }
+    return all;
+}
+
 // Each entry of a TLB that is full: it hits; the removal of all translations, or of those of its root, removes it; that
 // of another root does not; and the oldest one alone gives way to another page.
 directed_result entries_of_a_tlb(cover& cover, memory_space space) {
@@ -628,6 +654,7 @@ const std::vector<directed_test>& translation_tests() {
         {"removal of one root's translations, GPU", false,
          [](cover& c) { return removal_of_a_root(c, memory_space::gpu1); }},
         {"tokens of a window", false, window_tokens},
+        {"pages of a GPU that differ in one bit", false, pages_that_differ_in_a_bit},
         {"each entry of the host TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::host); }},
         {"each entry of the GPU TLB", false, [](cover& c) { return entries_of_a_tlb(c, memory_space::gpu1); }},
         {"any use of the host TLB", false, [](cover& c) { return any_use_of_a_tlb(c, memory_space::host); }},
