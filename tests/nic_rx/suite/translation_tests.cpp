@@ -366,12 +366,16 @@ directed_result removal_of_a_root(cover& cover, memory_space space) {
     return p.so_far(p.b.log.size());
 }
 
+std::ptrdiff_t moves_of_windows(const rx_bench& b) {
+    return std::count_if(b.log.begin(), b.log.end(),
+                         [](const auto& n) { return std::holds_alternative<window_move>(n.what); });
+}
+
 directed_result window_tokens(cover& cover) {
     const auto c = two_tokens_of_a_page();
     play p(cover, c);
     const auto r = p.end();
-    const auto moves = std::count_if(p.b.log.begin(), p.b.log.end(),
-                                     [](const auto& n) { return std::holds_alternative<window_move>(n.what); });
+    const auto moves = moves_of_windows(p.b);
     p.equal(moves, 4, "moves of the window");
     if (moves == 4) cover.hit(group::window, 5);
     return {p.so_far().wrong, r.cycles, r.packets, r.actions};
@@ -409,9 +413,7 @@ directed_result pages_that_differ_in_a_bit(cover& cover) {
         }
         play p(cover, c);
         const auto r = p.end();
-        p.expect(std::count_if(p.b.log.begin(), p.b.log.end(),
-                               [](const auto& n) { return std::holds_alternative<window_move>(n.what); }) >= 3 * pairs,
-                 "the window stays although the page is another");
+        p.expect(moves_of_windows(p.b) >= 3 * pairs, "the window stays although the page is another");
         all.add({p.so_far().wrong, r.cycles, r.packets, r.actions});
     }
     return all;
