@@ -62,10 +62,11 @@ void rx_bench::hard_reset(unsigned edges) {
         break_rule("a word or a command is taken before the first edge after a reset");
     block_->edge();
     block_->drive(in_);
-    unacknowledged_.clear();
+    credits_.reset();
+    table_.reset();
     offered_.reset();
     packet_of_tag_.clear();
-    reading_ = inside_write_ = feeding = took_word_ = stays_calm_ = false;
+    inside_write_ = feeding = took_word_ = stays_calm_ = false;
     bytes_.clear();
     level_ = 0;
     word_ = 0;
@@ -162,7 +163,7 @@ rx_bench::walk_state rx_bench::walking() const {
     const bool taken_now = out().table_valid && in_.table_ready;
     const auto level = [](std::uint64_t reads) { return static_cast<unsigned>(reads % nic::table_levels); };
     if (out().table_valid) return {walk::request, level(table_reads - (taken_now ? 1 : 0))};
-    if (reading_ || in_.entry_valid) return {walk::waiting, level(table_reads - 1)};
+    if (table_.busy() || in_.entry_valid) return {walk::waiting, level(table_reads - 1)};
     if (entry_came_) return {walk::taken, level(table_reads - 1)};
     return {};
 }
@@ -241,23 +242,22 @@ void rx_bench::offer_word() {
 
 void rx_bench::offer_answers() {
     in_.ack_valid = in_.entry_valid = in_.consumed_valid = false;
-    const auto due = std::find_if(unacknowledged_.begin(), unacknowledged_.end(),
-                                  [&](const pending& p) { return let_go_ ? p.tag == *let_go_ : p.due <= cycle; });
-    if ((let_go_ || !hold_acknowledgements) && due != unacknowledged_.end() &&
-        open(acknowledgement, 0, out().command_ready || cycle - last_event_ > 12)) {
+    std::optional<std::uint8_t> tag;
+    if (!let_go_ && !hold_acknowledgements) tag = credits_.due(cycle);
+    if (let_go_ && credits_.holds(*let_go_)) tag = let_go_;
+    if (tag && open(acknowledgement, 0, out().command_ready || cycle - last_event_ > 12)) {
         in_.ack_valid = true;
-        in_.ack_tag = due->tag;
+        in_.ack_tag = *tag;
         let_go_.reset();
-        if (const auto of = packet_of_tag_.find(due->tag); of != packet_of_tag_.end()) {
+        if (const auto of = packet_of_tag_.find(*tag); of != packet_of_tag_.end()) {
             --writes_[of->second];
             packet_of_tag_.erase(of);
         }
-        unacknowledged_.erase(due);
+        credits_.give_back(*tag);
     }
-    if (reading_ && !hold_tables && read_due_ <= cycle && open(entry, 0, cycle - last_event_ > 12)) {
+    if (!hold_tables && table_.due(cycle) && open(entry, 0, cycle - last_event_ > 12)) {
         in_.entry_valid = true;
-        in_.entry = read_entry_;
-        reading_ = false;
+        in_.entry = table_.give();
     }
     if (!consumed_.empty() && consumed_.front().first <= cycle) {
         const std::uint8_t ring = consumed_.front().second;
@@ -271,10 +271,10 @@ void rx_bench::offer_answers() {
 void rx_bench::take_end_of_write(std::uint16_t number) {
     const auto& o = out();
     const auto packet = packet_of(number);
-    if (packet_of_tag_.contains(o.dma_tag)) break_rule("a tag is used twice");
     if (packet) packet_of_tag_[o.dma_tag] = *packet;
     const std::uint64_t from_first = behaviour_.from_last ? 0 : cycle - write_began_;
-    unacknowledged_.push_back({o.dma_tag, std::max(after(behaviour_.acknowledge_latency) - from_first, cycle + 1)});
+    if (!credits_.take(o.dma_tag, std::max(after(behaviour_.acknowledge_latency) - from_first, cycle + 1)))
+        break_rule("a tag is used twice");
     if (packet) log_write(*packet);
     bytes_.clear();
 }
@@ -418,12 +418,12 @@ void rx_bench::take_others() {
         }
     }
     if (o.table_valid && in_.table_ready) {
-        if (reading_) break_rule("a second read of a table");
         last_event_ = cycle;
         ++table_reads;
-        reading_ = !behaviour_.entries_at_once;
-        read_due_ = after(behaviour_.table_latency);
-        read_entry_ = entry_of_walk(o.table_address);  // as it is now, although it comes later
+        const std::uint64_t due = after(behaviour_.table_latency);
+        const std::uint64_t word = entry_of_walk(o.table_address);  // as it is now, although it comes later
+        if (table_.busy()) break_rule("a second read of a table");
+        if (!behaviour_.entries_at_once) table_.take(word, due);
     }
     if (o.message_valid && in_.message_ready) {
         if (!has_header(o.message_words[0])) break_rule("a get request has a header that no packet has");

@@ -19,7 +19,9 @@
 
 #include "core/random.h"
 #include "lib/apb.h"
+#include "lib/credits.h"
 #include "lib/gate.h"
+#include "lib/memory.h"
 #include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/receive_case.h"
 #include "nic/receive/table_memory.h"
@@ -112,8 +114,8 @@ public:
     // The host has read all completions of a ring.
     void consume_all(unsigned ring) { consume(static_cast<std::uint8_t>(ring), produced_[ring]); }
     under_way inside() const {
-        return {out().idle && word_ == 0, out().table_valid, reading_, in_.entry_valid, word_ != 0, inside_write_,
-                !unacknowledged_.empty()};
+        return {out().idle && word_ == 0, out().table_valid, table_.busy(), in_.entry_valid, word_ != 0, inside_write_,
+                !credits_.empty()};
     }
 
     // With pages_move: the tables of that root, or of all, show other pages from now on. Once they have left, no write
@@ -159,11 +161,7 @@ public:
     // The write of that tag is acknowledged next, held or not.
     void acknowledge(std::uint8_t tag) { let_go_ = tag; }
     // Writes that are not acknowledged, the oldest first.
-    std::vector<std::uint8_t> tags_out() const {
-        std::vector<std::uint8_t> tags;
-        for (const pending& p : unacknowledged_) tags.push_back(p.tag);
-        return tags;
-    }
+    std::vector<std::uint8_t> tags_out() const { return credits_.tags(); }
     bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false,
          hold_errors = false;
     std::function<void()> core;                  // called in every cycle: firmware
@@ -177,10 +175,6 @@ public:
     }
 
 private:
-    struct pending {
-        std::uint8_t tag = 0;
-        std::uint64_t due = 0;
-    };
     bool once_in(unsigned n) { return n != 0 && behaviour_.seed != 0 && random_() % n == 0; }
     bool open(port p, unsigned refuse, bool moment);
     std::uint64_t after(unsigned usual);
@@ -208,7 +202,8 @@ private:
     std::unique_ptr<nic_rx::nic_rx_block> block_;
     nic_rx::inputs in_, driven_;  // driven_: those of this cycle
     std::size_t word_ = 0;        // of the packet that comes in
-    std::deque<pending> unacknowledged_;
+    lib::credit_return credits_;  // of writes that are not acknowledged
+    lib::memory_port<std::uint64_t> table_;
     std::optional<std::uint8_t> let_go_;
     std::map<std::uint8_t, std::uint64_t> packet_of_tag_;
     std::map<std::uint64_t, unsigned> writes_;  // not acknowledged, by packet
@@ -217,8 +212,7 @@ private:
     core::random_source gate_random_;
     std::vector<lib::gate> gates_;
     lib::apb_master bus_;
-    bool reading_ = false, entry_came_ = false;  // in the cycle before
-    std::uint64_t read_due_ = 0, read_entry_ = 0;
+    bool entry_came_ = false;  // in the cycle before
     // The level that a walk reads next, and the place of its root in roots_.
     unsigned level_ = 0, root_ = 0;
     struct moves {
