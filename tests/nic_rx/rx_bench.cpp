@@ -583,11 +583,16 @@ nic::receive_counters rx_bench::counters() {
     return c;
 }
 
-nic::receive_result rx_bench::result() {
+nic::receive_result rx_bench::actions_so_far() const {
     nic::receive_result r;
     std::vector<noted> sorted(log.begin(), log.end());
     std::stable_sort(sorted.begin(), sorted.end(), [](const noted& a, const noted& b) { return a.packet < b.packet; });
     for (const noted& n : sorted) r.actions.push_back(n.what);
+    return r;
+}
+
+nic::receive_result rx_bench::result() {
+    nic::receive_result r = actions_so_far();
     r.counters = counters();
     return r;
 }

@@ -133,7 +133,8 @@ public:
     // Whether a packet begins with this word.
     bool has_header(const nic_rx::word& header) const;
     nic::receive_counters counters();
-    nic::receive_result result();  // actions in order of packets
+    nic::receive_result actions_so_far() const;  // in order of packets
+    nic::receive_result result();                // with the counters
 
     nic::receive_case given;
     std::map<std::uint64_t, std::uint64_t> tables;

@@ -34,6 +34,12 @@ void disturbance::hold_commands(bool hold) {
     if (waiting_) b_.break_rule("a command is not answered");
 }
 
+void disturbance::cut_off() {
+    held_ = true;
+    waiting_ = moves_ = false;
+    written_ = {};
+}
+
 void disturbance::end() {
     hold_commands(true);
     ended_ = true;

@@ -26,6 +26,8 @@ public:
     void cycle();
     // No command begins, or they may again; runs until the one that has begun is answered.
     void hold_commands(bool hold);
+    // A hard reset has come: no command waits for an answer, none begins, and registers are as after it.
+    void cut_off();
     bool reads_rings = false;     // the host reads rings now and then
     bool windows_closed = false;  // so that one may move to the page that it has shown
     bool keeps_list = false;      // no buffer is set again, nor MEMORY_ERROR cleared: bits change in memories

@@ -162,7 +162,7 @@ private:
             other->reads_rings = !used.empty_rings;
         }
         b.bad_payloads = faulty.bad.payloads;
-        if (disturb != nullptr) resets(b, *disturb, other ? &*other : nullptr);
+        if (disturb != nullptr) resets(b, *disturb, other ? &*other : nullptr, faulty);
         b.set_up();
         if (other) other->hold_commands(false);
         b.packets_to_come = c.packets.size();
@@ -218,21 +218,40 @@ private:
         });
     }
 
-    // None, one or two. What was written to registers is forgotten with a hard one.
-    void resets(rx_bench& b, core::random_source& r, disturbance* other) {
+    // What packets did before a reset is a part of what they do without one: each action that came, in that order.
+    void check_so_far(const rx_bench& b, const bad_memories& bad) {
+        found_.begin_cycle(b.cycle);
+        nic::receive_result seen = b.actions_so_far(), expected = expected_of(b.given, bad);
+        for (auto* const r : {&seen, &expected}) {
+            forget_moves(*r);
+            std::erase_if(r->actions, [](const nic::action& a) { return std::holds_alternative<nic::window_move>(a); });
+        }
+        auto next = expected.actions.begin();
+        for (const nic::action& a : seen.actions) {
+            next = std::find(next, expected.actions.end(), a);
+            if (next == expected.actions.end())
+                return found_.add("actions", "before a reset comes what no packet does there: " + nic::to_json(a));
+            ++next;
+        }
+    }
+
+    // None, one or two.
+    void resets(rx_bench& b, core::random_source& r, disturbance* other, const faults& faulty) {
         for (std::uint64_t left = r.below(3); left > 0; --left) {
             b.set_up();
             if (other != nullptr) other->hold_commands(false);
             b.feeding = true;
             b.steps(static_cast<unsigned>(1 + r.below(800)));
-            if (other != nullptr) other->hold_commands(true);
-            const bool hard = other == nullptr && r.below(2) == 0;
+            const bool hard = r.below(2) == 0;
+            if (other != nullptr && !hard) other->hold_commands(true);
+            check_so_far(b, {faulty.bad.payloads, {}});
             cover_.state(hard ? group::hard_reset : group::soft_reset, b);
             if (!hard) {
                 b.soft_reset();
                 continue;
             }
             b.hard_reset(static_cast<unsigned>(r.below(3)));
+            if (other != nullptr) other->cut_off();
             if (b.in().by_core) b.bus(true, nic::nic_rx_registers::irq_enable.offset, 7);
         }
     }
