@@ -250,7 +250,7 @@ void rx_bench::offer_answers() {
         in_.ack_tag = *tag;
         let_go_.reset();
         if (const auto of = packet_of_tag_.find(*tag); of != packet_of_tag_.end()) {
-            --writes_[of->second];
+            if (--writes_[of->second] == 0) writes_.erase(of->second);
             packet_of_tag_.erase(of);
         }
         credits_.give_back(*tag);
@@ -271,7 +271,11 @@ void rx_bench::offer_answers() {
 void rx_bench::take_end_of_write(std::uint16_t number) {
     const auto& o = out();
     const auto packet = packet_of(number);
-    if (packet) packet_of_tag_[o.dma_tag] = *packet;
+    const bool completes = o.dma_kind == static_cast<unsigned>(nic::dma_kind::completion);
+    if (packet && !completes) {
+        packet_of_tag_[o.dma_tag] = *packet;
+        ++writes_[*packet];
+    }
     const std::uint64_t from_first = behaviour_.from_last ? 0 : cycle - write_began_;
     if (!credits_.take(o.dma_tag, std::max(after(behaviour_.acknowledge_latency) - from_first, cycle + 1)))
         break_rule("a tag is used twice");
@@ -291,7 +295,6 @@ void rx_bench::log_write(std::uint64_t packet) {
         take_completion(packet);
     }
     if (log.size() != before) log.back().last = cycle;
-    ++writes_[packet];
 }
 
 void rx_bench::take_completion(std::uint64_t packet) {
@@ -309,7 +312,7 @@ void rx_bench::take_completion(std::uint64_t packet) {
     if (ring_full(ring)) break_rule("a completion is written to a full ring");
     if (record.sequence != ++produced_[ring]) break_rule("a completion has the wrong sequence number");
     if (record.refused) break_rule("a completion says that a GPU has refused");
-    if (writes_[packet] != 0) break_rule("a completion comes before its writes are acknowledged");
+    if (writes_.contains(packet)) break_rule("a completion comes before its writes are acknowledged");
     log.push_back(
         {packet, write_began_,
          nic::completion_event{ring, record.process, record.tag, record.source, record.address, record.length}});

@@ -163,6 +163,8 @@ public:
     void acknowledge(std::uint8_t tag) { let_go_ = tag; }
     // Writes that are not acknowledged, the oldest first.
     std::vector<std::uint8_t> tags_out() const { return credits_.tags(); }
+    // Whether some write of the payload of a packet up to that one is not acknowledged.
+    bool writes_out_of(std::uint64_t last) const { return !writes_.empty() && writes_.begin()->first <= last; }
     bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false,
          hold_errors = false;
     std::function<void()> core;                  // called in every cycle: firmware
@@ -207,7 +209,7 @@ private:
     lib::memory_port<std::uint64_t> table_;
     std::optional<std::uint8_t> let_go_;
     std::map<std::uint8_t, std::uint64_t> packet_of_tag_;
-    std::map<std::uint64_t, unsigned> writes_;  // not acknowledged, by packet
+    std::map<std::uint64_t, unsigned> writes_;  // of payload, not acknowledged, by packet
     std::deque<std::pair<std::uint64_t, std::uint8_t>> consumed_;
     std::array<std::uint32_t, 256> consumed_count_{}, produced_{}, entries_{};
     core::random_source gate_random_;

@@ -118,6 +118,23 @@ directed_result bits_of_headers(cover& cover) {
     return {p.so_far().wrong, r.cycles, r.packets, r.actions};
 }
 
+// Puts of all powers of two words, and of one word less, whose CRC is wrong: a good one behind each has its own bytes.
+directed_result bad_puts_of_all_lengths(cover& cover) {
+    auto c = one_buffer();
+    for (std::uint32_t length = 16; length <= 4096; length *= 2)
+        for (const std::uint32_t less : {0u, 16u}) {
+            if (length == less) continue;
+            auto bad = put(0, length - less);
+            bad[bad.size() - word_bytes] ^= 1;
+            c.packets.push_back(bad);
+            c.packets.push_back(put(4096 + length, 100, true));
+        }
+    play p(cover, c);
+    const auto r = p.end();
+    p.equal(p.b.counters().drops[static_cast<unsigned>(drop_reason::crc)], c.packets.size() / 2, "drops for CRC");
+    return {p.so_far().wrong, r.cycles, r.packets, r.actions};
+}
+
 }  // namespace
 
 const std::vector<directed_test>& header_tests() {
@@ -131,8 +148,9 @@ const std::vector<directed_test>& header_tests() {
                 list.push_back({fmt::format("page offsets, {}, writes of {}",
                                             space == memory_space::host ? "host" : "GPU", payload),
                                 false, [=](cover& c) { return offsets(c, space, payload); }});
-        list.insert(list.end(),
-                    {{"numbers of words", false, lengths_of_words}, {"bits of headers", false, bits_of_headers}});
+        list.insert(list.end(), {{"numbers of words", false, lengths_of_words},
+                                 {"bits of headers", false, bits_of_headers},
+                                 {"bad puts of all lengths", false, bad_puts_of_all_lengths}});
         return list;
     }();
     return tests;

@@ -53,6 +53,25 @@ directed_result no_such_ring(cover& cover) {
     return p.end();
 }
 
+// What the host says of a ring that does not exist is not said of the full one whose number has the same low bits.
+directed_result full_ring_of_another_number(cover& cover) {
+    auto c = one_buffer();
+    for (unsigned i = 0; i < 6; ++i) c.packets.push_back(put(4096 * i, 16, true));
+    play p(cover, c, {.ring_entries = 2, .empty_rings = false});
+    p.expect(!p.b.run(400) && p.b.ring_full(0), "the ring does not fill");
+    for (unsigned ring = 1; ring < 0x100; ring <<= 1) {
+        if (ring < built().rings) continue;
+        p.b.consume(static_cast<std::uint8_t>(ring), 1);
+        p.b.steps(60);
+        p.equal(p.b.completions(0), 2u, "completions in a full ring");
+    }
+    cover.hit(group::ring, 3);
+    p.b.core = [&] {
+        if (p.b.ring_full(0)) p.b.consume_all(0);
+    };
+    return p.end();
+}
+
 // One place in the ring, and a host that reads late; meanwhile packets come, or nothing does.
 directed_result full_ring(cover& cover) {
     auto c = one_buffer();
@@ -180,6 +199,7 @@ const std::vector<directed_test>& ring_tests() {
     static const std::vector<directed_test> tests{
         {"a ring that does not exist", false, no_such_ring},
         {"a full ring", false, full_ring},
+        {"a full ring, and a ring that does not exist", false, full_ring_of_another_number},
         {"rings of any size", false, [](cover& c) { return sizes_of_rings(c, false); }},
         {"rings of any size, by the core", false, [](cover& c) { return sizes_of_rings(c, true); }},
         {"what comes while a ring is full", false, full_ring_and},

@@ -81,10 +81,15 @@ directed_result numbers_wrap(cover& cover) {
     }
     play p(cover, c);
     p.b.errors_may_be_lost = p.b.feeding = true;
+    std::uint64_t last_written = 0;  // when the removal began
     while (p.b.next < packets && p.b.cycle < 1'000'000) {
         p.b.hold_errors = p.b.next < 36'000;
         // What is removed belongs to no buffer; it waits for the packets before it, whatever their numbers.
-        if (p.b.command_ended()) p.b.begin_command(nic_rx_registers::command_opcode_invalidate, 0, {0x9000});
+        if (p.b.command_ended()) {
+            p.expect(!p.b.writes_out_of(last_written), "a removal does not wait for a write before it");
+            if (!p.b.log.empty()) last_written = p.b.log.back().packet;
+            p.b.begin_command(nic_rx_registers::command_opcode_invalidate, 0, {0x9000});
+        }
         p.b.step();
     }
     p.b.steps(200);

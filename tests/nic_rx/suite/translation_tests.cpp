@@ -70,11 +70,13 @@ directed_result misses(cover& cover) {
 }
 
 // The TLB is full of another table's pages. A page is walked, and its table's translations are removed in each cycle of
-// the walk: the others stay as they are, and the next packet reads its tables again.
+// the walk: the others stay as they are, and the next packet, at once or after one to each of them, reads its tables
+// again.
 directed_result invalidations_in_a_full_tlb(cover& cover) {
     directed_result all;
     const unsigned pages = std::min(built().host_tlb, 15u);
-    for (unsigned at = 0; at < 50; ++at) {
+    for (unsigned turn = 0; turn < 100; ++turn) {
+        const unsigned at = turn / 2, before = built().host_tlb + 1 + turn % 2;  // packets before those of all pages
         auto c = one_buffer();
         auto other = c.buffers[0].second;
         other.process = 6;
@@ -100,6 +102,13 @@ directed_result invalidations_in_a_full_tlb(cover& cover) {
         p.b.tables[entry(2, 0x60000)] = 0x2222'2001;
         p.equal(p.b.command(regs::command_opcode_invalidate, 0, {0x18000}), 0u, "the answer");
         p.expect(p.b.run(), "the packet of the second table does not end");
+        if (turn % 2 == 1) {
+            send(96, 6);
+            p.expect(p.b.run(), "the next packet of the second table does not end");
+            const auto next = p.b.action(p.b.log.size() - 1).what;
+            const auto* const w = std::get_if<data_write>(&next);
+            p.expect(w != nullptr && w->address == 0x2222'2060, "the next packet gets a page that was removed");
+        }
         for (unsigned i = 0; i < pages; ++i) send(4096 * i + 32, 5);
         p.expect(p.b.run(), "the packets of the first table do not end");
         send(64, 6);
@@ -109,8 +118,8 @@ directed_result invalidations_in_a_full_tlb(cover& cover) {
         p.expect(w != nullptr && w->address == 0x2222'2040, "a packet gets a page that was removed");
         for (const auto& n : p.b.log)
             if (const auto* o = std::get_if<data_write>(&n.what);
-                o != nullptr && n.packet >= built().host_tlb + 1 && n.packet + 1 < p.b.given.packets.size()) {
-                const auto offset = 4096 * (n.packet - built().host_tlb - 1) + 32;
+                o != nullptr && n.packet >= before && n.packet + 1 < p.b.given.packets.size()) {
+                const auto offset = 4096 * (n.packet - before) + 32;
                 p.expect(o->address == (any_page(0x10 + offset / 4096) & ~std::uint64_t{4095}) + 32,
                          "a packet of the first table gets another page");
             }

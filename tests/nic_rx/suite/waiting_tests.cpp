@@ -45,6 +45,48 @@ directed_result packets_in_flight(cover& cover) {
     return p.end();
 }
 
+// Packets of as many writes as there are tags, one in each place for packets in flight: none ends before all of its
+// writes are acknowledged.
+directed_result all_tags_of_a_packet(cover& cover) {
+    auto c = one_buffer();
+    c.max_payload = 64;
+    const unsigned bytes = built().writes * c.max_payload, packets = 2 * built().packets;
+    if (bytes > 4096) return {};
+    for (unsigned i = 0; i < packets; ++i) c.packets.push_back(put(4096 * (i % 15), bytes, true));
+    play p(cover, c);
+    p.b.hold_acknowledgements = p.b.feeding = true;
+    for (unsigned i = 0; i < packets; ++i) {
+        p.b.steps(bytes / 16 + 300);
+        p.equal(p.b.tags_out().size(), built().writes, "writes that are not acknowledged");
+        for (const std::uint8_t tag : p.b.tags_out()) {
+            p.equal(p.b.completions(0), i, "completions");
+            p.b.acknowledge(tag);
+            p.b.steps(8);
+        }
+        p.b.steps(8);
+        const auto left = p.b.tags_out();  // the completion's, and those of the next packet
+        p.equal(p.b.completions(0), i + 1, "completions");
+        if (!left.empty()) p.b.acknowledge(left.front());
+    }
+    p.b.hold_acknowledgements = false;
+    return p.end();
+}
+
+// A completion that is offered and not taken changes nothing.
+directed_result rests_with_a_completion(cover& cover) {
+    auto c = one_buffer();
+    c.packets = {put(0, 16, true)};
+    play p(cover, c);
+    p.b.feeding = true;
+    for (unsigned i = 0; i < 200 && p.b.log.empty(); ++i) p.b.step();
+    p.b.hold_dma = true;
+    p.b.steps(60);
+    p.expect(p.b.out().dma_valid, "the completion is not offered");
+    p.expect(p.b.out().quiet, "it is not quiet while the completion waits");
+    p.b.hold_dma = false;
+    return p.end();
+}
+
 // Each tag is used again when it alone comes back.
 directed_result each_tag_alone(cover& cover) {
     auto c = one_buffer();
@@ -245,6 +287,8 @@ const std::vector<directed_test>& waiting_tests() {
         {"no acknowledgements", false, no_acknowledgements},
         {"packets in flight", false, packets_in_flight},
         {"each tag alone", false, each_tag_alone},
+        {"all tags of a packet", false, all_tags_of_a_packet},
+        {"rest with a completion", false, rests_with_a_completion},
         {"any tag is out", false, any_tag_out},
         {"a full packet buffer", false, full_packet_buffer},
         {"the longest packet behind a short one", false, longest_behind_a_short_one},
