@@ -118,20 +118,26 @@ directed_result bits_of_headers(cover& cover) {
     return {p.so_far().wrong, r.cycles, r.packets, r.actions};
 }
 
-// Puts of all powers of two words, and of one word less, whose CRC is wrong: a good one behind each has its own bytes.
+// Puts of all powers of two words, and of one word less, that are dropped while they come or after their search: a good
+// one behind each has its own bytes, and the buffer its room.
 directed_result bad_puts_of_all_lengths(cover& cover) {
     auto c = one_buffer();
-    for (std::uint32_t length = 16; length <= 4096; length *= 2)
-        for (const std::uint32_t less : {0u, 16u}) {
-            if (length == less) continue;
-            auto bad = put(0, length - less);
-            bad[bad.size() - word_bytes] ^= 1;
-            c.packets.push_back(bad);
-            c.packets.push_back(put(4096 + length, 100, true));
-        }
+    for (const bool found_late : {false, true})
+        for (unsigned length = 16; length <= 4096; length *= 2)
+            for (const unsigned less : {0u, 16u}) {
+                if (length == less) continue;
+                auto h = good_header(0, static_cast<std::uint16_t>(length - less));
+                if (found_late) h.process = 9;
+                auto bad = with(h, h.length);
+                if (!found_late) bad[bad.size() - word_bytes] ^= 1;
+                c.packets.push_back(bad);
+                c.packets.push_back(put(4096 + length, 100, true));
+            }
     play p(cover, c);
     const auto r = p.end();
-    p.equal(p.b.counters().drops[static_cast<unsigned>(drop_reason::crc)], c.packets.size() / 2, "drops for CRC");
+    const auto n = p.b.counters();
+    for (const auto why : {drop_reason::crc, drop_reason::no_buffer})
+        p.equal(n.drops[static_cast<unsigned>(why)], c.packets.size() / 4, "drops for a reason");
     return {p.so_far().wrong, r.cycles, r.packets, r.actions};
 }
 

@@ -57,6 +57,14 @@ directed_result short_packets(cover& cover) {
 }
 
 // The first write of 4 KiB: its words, the check, the search of the first group, two pages that hit.
+// They come faster than BUF_LIST is searched to its end.
+directed_result short_packets_of_the_last_entry(cover& cover) {
+    auto c = one_buffer();
+    c.buffers[0].first = built().buffers - 1;
+    for (unsigned i = 0; i < 60; ++i) c.packets.push_back(put(16 * i, 16, i % 3 == 0));
+    return play(cover, c).end();
+}
+
 directed_result latency(cover& cover) {
     auto c = one_buffer();
     c.packets = {put(0, 16), put(4096, 16), put(8, 4096)};
@@ -127,6 +135,7 @@ const std::vector<directed_test>& time_tests() {
     static const std::vector<directed_test> tests{
         {"throughput", false, throughput},
         {"short packets", false, short_packets},
+        {"short packets of the last entry", false, short_packets_of_the_last_entry},
         {"latency", false, latency},
         {"the numbers of packets wrap", true, numbers_wrap},
     };
