@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Callbacks in order of time; callbacks of one time run in order of arrival. Callbacks due within a microsecond are in
-// a wheel of slots of one nanosecond, each a list in order of time; later ones are in a heap. So a callback costs the
-// same no matter how many wait.
+// a wheel of slots of one nanosecond, each a list in order of time; later ones are in a heap. A slot with many
+// callbacks of many times is spread over lists of 32 ps when its time comes. So a callback costs the same no matter how
+// many wait.
 #pragma once
 
 #include <array>
@@ -44,18 +45,11 @@ public:
         free_ = made.next;
         made.what = {time_ps, what, object, argument};
         if (number <= now_slot_) {
-            insert(due_, n);
-            return n;
-        }
-        slot& s = wheel_[number % slots];
-        if (s.first == nowhere) {
-            s = {n, n, false};
-            made.previous = made.next = nowhere;
-            occupied_[number % slots / 64] |= std::uint64_t{1} << number % 64;
-        } else if (nodes_[s.last].what.time_ps <= time_ps) {
-            append(s, n);
+            put_now(n);
         } else {
-            insert(s, n);
+            occupied_[number % slots / 64] |= std::uint64_t{1} << number % 64;
+            words_occupied_ |= 1u << number % slots / 64;
+            put(wheel_[number % slots], n);
         }
         return n;
     }
@@ -85,6 +79,8 @@ public:
 private:
     // A slot is a nanosecond: edges of common clocks fall together, and their callbacks need no sorting.
     static constexpr std::uint64_t slot_ps = 1000, slots = 1024;
+    static constexpr std::uint64_t part_ps = 32, parts = 32;
+    static constexpr unsigned few = 8;
     struct node {
         entry what;
         place previous, next;
@@ -106,26 +102,47 @@ private:
     };
 
     place new_node();
-    // Behind all entries of its time.
+    // Behind all entries of its time. Most lists hold few entries, nearly in order.
+    void put(slot& s, place n) {
+        if (s.last == nowhere || nodes_[s.last].what.time_ps <= nodes_[n].what.time_ps)
+            append(s, n);
+        else
+            insert(s, n);
+    }
     void insert(slot& s, place n);
+    void put_now(place n);
+    void link(slot& s, place after, place n);
+    unsigned part_of(std::uint64_t time_ps) const {
+        const std::uint64_t begin = now_slot_ * slot_ps;
+        return time_ps < begin ? 0 : static_cast<unsigned>((time_ps - begin) / part_ps);
+    }
+    slot& list_of(std::uint64_t time_ps);
+    void spread();
+    void take_part();
     void append(slot& s, place n) {
         nodes_[n].previous = s.last;
         nodes_[n].next = nowhere;
         (s.last == nowhere ? s.first : nodes_[s.last].next) = n;
         s.last = n;
     }
-    // Moves the entries of the next occupied slot to due_; false if that slot comes after `last`.
+    // Moves the entries of the next part, or of the next occupied slot, to due_; false if that slot comes after `last`.
     bool load(std::uint64_t last);
-    void load_far(std::uint64_t number);
+    void take_far(std::uint64_t number);
     void put_in_order(slot& s);
     std::uint64_t next_slot() const;
+    void clear_occupied(std::uint64_t number);
     void push_far(const entry& e);
     void pop_far();
 
-    slot due_;  // entries of the slots up to now_slot_
+    slot due_;  // entries of the slots up to now_slot_; if it is spread, of the parts before next_part_
     std::uint64_t now_slot_ = 0;
+    bool spread_ = false;
+    unsigned next_part_ = 0;
+    std::uint32_t parts_occupied_ = 0;                  // a bit for each part
+    std::array<slot, parts> parts_{};                   // entries of now_slot_ from next_part_ on
     std::array<slot, slots> wheel_{};                   // entries of the slots after now_slot_
     std::array<std::uint64_t, slots / 64> occupied_{};  // a bit for each slot
+    std::uint32_t words_occupied_ = 0;                  // a bit for each word of these
     std::vector<node> nodes_;
     place free_ = nowhere;              // linked by `next`
     std::vector<sorted_place> sorted_;  // for put_in_order()
