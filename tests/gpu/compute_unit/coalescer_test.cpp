@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads are joined to the fewest line requests, and every thread's bytes go where they belong.
+#include <algorithm>
 #include <functional>
+#include <random>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -141,6 +143,48 @@ TEST(coalescer, what_comes_back_reaches_its_threads) {
         for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(a.data_of(i)[1], 200 - (dense ? 4 * i : 8 * (i % 16)) - 1);
         p.release();
     }
+}
+
+// What find_range() tells saves work and changes no request.
+TEST(coalescer, a_known_range_changes_no_request) {
+    std::mt19937_64 random(7);
+    unsigned in_row = 0;
+    for (int n = 0; n < 20'000; ++n) {
+        wave_access a;
+        a.kind = random() % 4 == 0 ? access_kind::atomic : access_kind::load;
+        a.op = random() % 2 == 0 ? memory::atomic_op::compare_exchange : memory::atomic_op::add;
+        a.element_bytes = static_cast<std::uint8_t>(1u << random() % 4);
+        const unsigned first = random() % 64, count = 1 + random() % (64 - first);
+        a.active = mask(mask::first(count).bits() << first);
+        if (random() % 3 == 0) a.active &= mask(random() | mask::thread(first).bits());
+        const std::uint64_t base = 0x10000 + random() % 512 * (random() % 8 == 0 ? 1 : a.element_bytes);
+        const std::uint64_t stride = random() % 4 == 0 ? random() % 40 : a.element_bytes;
+        const std::uint64_t odd = random() % 64;
+        for (unsigned i = 0; i < a.address.size(); ++i) a.address[i] = base + i * stride;
+        if (random() % 3 == 0) a.address[odd] += a.element_bytes;
+        const std::uint64_t line = 64u << random() % 2;
+        const auto unknown = all_lines(a, line);
+        find_range(a);
+        in_row += a.in_row ? 1 : 0;
+        const auto known = all_lines(a, line);
+        ASSERT_EQ(known.size(), unknown.size());
+        for (std::size_t i = 0; i < known.size(); ++i) {
+            ASSERT_EQ(known[i].threads, unknown[i].threads);
+            ASSERT_EQ(known[i].address, unknown[i].address);
+            ASSERT_EQ(known[i].length, unknown[i].length);
+            ASSERT_EQ(known[i].dense, unknown[i].dense);
+            ASSERT_EQ(known[i].misaligned, unknown[i].misaligned);
+        }
+        std::uint64_t low = ~std::uint64_t{0}, high = 0;
+        for (mask m = a.active; m.any(); m = m.without_lowest()) {
+            low = std::min(low, a.address[m.lowest()]);
+            high = std::max(high, a.address[m.lowest()] + a.element_bytes);
+        }
+        ASSERT_EQ(a.begin, low);
+        ASSERT_EQ(a.end, high);
+    }
+    EXPECT_GT(in_row, 3000u);
+    EXPECT_LT(in_row, 17'000u);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/compute_unit/coalescer.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace contraflow::gpu {
@@ -32,12 +33,49 @@ mask first_of_each_element(const wave_access& a, mask threads) {
     return chosen;
 }
 
+bool are_neighbours(mask threads) {
+    const mask::bits_type run = threads.bits() >> threads.lowest();
+    return (run & (run + 1)) == 0;
+}
+
 }  // namespace
+
+void find_range(wave_access& a) {
+    const unsigned first = a.active.lowest(), count = a.active.count();
+    const std::uint64_t base = a.address[first];
+    a.in_row = false;
+    if (are_neighbours(a.active)) {
+        std::uint64_t wrong = 0;
+        for (unsigned i = 0; i < count; ++i)
+            wrong |= a.address[first + i] ^ (base + i * std::uint64_t{a.element_bytes});
+        a.in_row = wrong == 0;
+    }
+    a.begin = base;
+    std::uint64_t last = base;
+    if (a.in_row) {
+        last = a.address[first + count - 1];
+    } else {
+        for (mask m = a.active; m.any(); m = m.without_lowest()) {
+            a.begin = std::min(a.begin, a.address[m.lowest()]);
+            last = std::max(last, a.address[m.lowest()]);
+        }
+    }
+    a.end = last + a.element_bytes;
+}
 
 line_request next_line(const wave_access& a, mask left, std::uint64_t line_bytes) {
     const unsigned lead = left.lowest();
     const std::uint64_t line_mask = ~(line_bytes - 1);
     line_request r;
+    if (a.in_row && a.kind != access_kind::atomic && a.address[lead] % a.element_bytes == 0 && are_neighbours(left)) {
+        const std::uint64_t room = (line_bytes - (a.address[lead] & ~line_mask)) / a.element_bytes;
+        const unsigned count = std::min<unsigned>(left.count(), static_cast<unsigned>(room));
+        r.threads = mask(mask::first(count).bits() << lead);
+        r.dense = true;
+        r.address = a.address[lead];
+        r.length = count * a.element_bytes;
+        return r;
+    }
     r.threads = threads_in_line(a, left, a.address[lead] & line_mask, line_mask);
     if (a.kind == access_kind::atomic)
         r.threads =

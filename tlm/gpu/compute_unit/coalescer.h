@@ -21,7 +21,10 @@ struct line_request {
     bool misaligned = false;
 };
 
-// The request for the lowest of the remaining threads; there must be at least one.
+// Sets in_row, begin and end, of an access with a thread.
+void find_range(wave_access& a);
+// The request for the lowest of the remaining threads; there must be at least one. An access that is `in_row` takes
+// less host time.
 line_request next_line(const wave_access& a, mask left, std::uint64_t line_bytes);
 
 // Sets command, data and byte enables of the payload, whose address is the physical one of r.address.

@@ -191,6 +191,7 @@ void compute_unit::begin_loads(wave_context& wave, std::span<wave_access* const>
     for (wave_access* a : loads) {
         a->begun = a->sent = a->complete = a->awaited = false;
         a->missing = 0;
+        a->end = 0;
         w.loads.push_back(a);
         w.uncached_loads += a->uncached ? 1 : 0;
     }

@@ -62,6 +62,9 @@ void load_store_unit::begin(unsigned instruction) {
     i.since = shared_.events.now();
     i.sending = 0;
     i.left = i.accesses[0]->active;
+    i.line = {};
+    for (wave_access* const a : i.accesses)
+        if (a->active.any()) find_range(*a);
     enqueue(i);
     if (head_ == &i && !pump_at_.armed()) pump();
 }
@@ -171,10 +174,17 @@ std::uint32_t load_store_unit::take_request() {
     return number;
 }
 
+// The request for threads that have none yet; from one send_line() to the next it stays.
+const line_request& load_store_unit::line_of(memory_instruction& i) const {
+    if (i.line.threads.none()) i.line = next_line(*i.accesses[i.sending], i.left, spec_.line.count);
+    return i.line;
+}
+
 void load_store_unit::send_line(memory_instruction& i) {
     wavefront& w = *i.wave;
     wave_access& a = *i.accesses[i.sending];
-    const line_request line = next_line(a, i.left, spec_.line.count);
+    const line_request line = line_of(i);
+    i.line = {};
     if (line.misaligned) refuse_misaligned(w, a, line);
     const core::sim_time now = shared_.events.now();
     std::uint64_t physical = 0;
@@ -374,7 +384,7 @@ void load_store_unit::pass_caches(request& r, memory::memory_type type) {
 
 // ---- Accesses that wait for an earlier one of their wavefront
 
-bool load_store_unit::must_wait(const memory_instruction& i) const {
+bool load_store_unit::must_wait(memory_instruction& i) const {
     const wavefront& w = *i.wave;
     if (w.trying != &i && (w.held != nullptr || w.trying != nullptr)) return true;  // an earlier instruction does
     const wave_access& a = *i.accesses[i.sending];
@@ -388,8 +398,8 @@ bool load_store_unit::must_wait(const memory_instruction& i) const {
 
 // Whether the next line of the instruction has bytes to which its wavefront has an uncached store under way. Stores to
 // a line keep their order on the way.
-bool load_store_unit::waits_for_own_store(const memory_instruction& i) const {
-    const line_request next = next_line(*i.accesses[i.sending], i.left, spec_.line.count);
+bool load_store_unit::waits_for_own_store(memory_instruction& i) const {
+    const line_request& next = line_of(i);
     return std::any_of(requests_.begin(), requests_.end(), [&](const request& r) {
         return r.sent != nullptr && r.wave == i.wave && r.kind == access_kind::store &&
                r.type != memory::memory_type::cached && r.line.address < next.address + next.length &&
@@ -400,12 +410,15 @@ bool load_store_unit::waits_for_own_store(const memory_instruction& i) const {
 // Whether an earlier load of its wavefront is to get bytes of that line and could get others than it should. A cache
 // that waits for a line gives its loads the bytes that were stored there meanwhile. One of two loads that passes the
 // caches may be the first at the home, and the other one must not see what is older.
-bool load_store_unit::waits_for_own_load(const memory_instruction& i) const {
+bool load_store_unit::waits_for_own_load(memory_instruction& i) const {
     const wave_access& own = *i.accesses[i.sending];
-    const line_request next = next_line(own, i.left, spec_.line.count);
-    for (const wave_access* earlier : i.wave->loads) {
+    const line_request& next = line_of(i);
+    for (wave_access* const earlier : i.wave->loads) {
         if (earlier == &own) return false;
         if (own.kind == access_kind::load && earlier->uncached == own.uncached) continue;
+        if (earlier->active.none()) continue;
+        if (earlier->end == 0) find_range(*earlier);
+        if (earlier->begin >= next.address + next.length || next.address >= earlier->end) continue;
         for (mask m = earlier->active; m.any(); m = m.without_lowest()) {
             const std::uint64_t at = earlier->address[m.lowest()];
             if (at < next.address + next.length && next.address < at + earlier->element_bytes) return true;

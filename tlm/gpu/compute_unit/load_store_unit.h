@@ -117,9 +117,10 @@ private:
     [[noreturn]] void refuse_misaligned(const wavefront& w, const wave_access& a, const line_request& line) const;
     memory::page_table::location translate_at_once(const wavefront& w, const wave_access& a, const line_request& line);
     void pass_caches(request& r, memory::memory_type type);
-    bool must_wait(const memory_instruction& i) const;
-    bool waits_for_own_store(const memory_instruction& i) const;
-    bool waits_for_own_load(const memory_instruction& i) const;
+    const line_request& line_of(memory_instruction& i) const;
+    bool must_wait(memory_instruction& i) const;
+    bool waits_for_own_store(memory_instruction& i) const;
+    bool waits_for_own_load(memory_instruction& i) const;
     void hold(memory_instruction& i);
     void try_again(wavefront& w);
     void acknowledged(memory::memory_extension& store);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "gpu/compute_unit/coalescer.h"
 #include "gpu/kernel/wave_context.h"
 
 namespace contraflow::gpu {
@@ -34,6 +35,7 @@ struct memory_instruction {
     core::sim_time since{};              // in the load/store unit
     std::size_t sending = 0;             // the access whose lines are being sent
     mask left;                           // threads of it that are not in a request yet
+    line_request line;                   // the next one of these; without a thread: not known yet
     memory_instruction* next = nullptr;  // in the unit's queue, or of those that its wavefront holds back
 };
 

@@ -36,9 +36,12 @@ struct wave_access {
     bool sent = false;         // all are
     bool complete = false;     // a store: sent; others: have their values
     bool awaited = false;      // its wavefront waits for that
+    bool in_row = false;       // the threads are neighbours, and so are their elements, in the same order
     unsigned missing = 0;      // requests sent and not answered
     std::uint64_t number = 0;  // of a load: among those of its wavefront, from 1; 0: not begun
     std::uint64_t ticket = 0;  // of a load: differs with each use of this place
+    // The first byte that a thread touches, and the one after the last; `end` 0: not known yet.
+    std::uint64_t begin = 0, end = 0;
 
     std::uint8_t* data_of(unsigned thread) { return data.data() + std::size_t{thread} * element_bytes; }
     const std::uint8_t* data_of(unsigned thread) const { return data.data() + std::size_t{thread} * element_bytes; }

@@ -719,7 +719,7 @@ template <class What> void cache::each_newer(std::uint64_t address, unsigned len
     // Two write-backs of a line may be under way: the later one is newer, and the line here is newer than both.
     for (std::uint64_t line = address & ~std::uint64_t{line_bytes_ - 1}; line < address + length; line += line_bytes_) {
         std::uint64_t done = 0;
-        for (;;) {
+        while (write_backs_begun_ != write_backs_done_) {
             write_back_slot* oldest = nullptr;
             for (write_back_slot& s : slots_)
                 if (s.data != nullptr && s.order > done && s.line == line &&
