@@ -179,6 +179,8 @@ options read_options(const std::vector<std::string>& words) {
             options_of_run().wave_file = next();
         else if (w == "--quiet")
             o.quiet = true;
+        else if (w == "--by-pins")
+            options_of_run().by_pins = true;
         else if (w.starts_with('-'))
             throw std::runtime_error("no option " + w);
         else if (o.mode.empty())

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/random.h"
+#include "lib/run_options.h"
 #include "lib/suite_if.h"
 #include "nic/receive/nic_rx_registers.h"
 #include "nic/receive/random_case.h"
@@ -86,7 +87,8 @@ public:
         how.bus_rests = static_cast<lib::pattern>(seed / 2 % lib::patterns);
         // Packets of one NIC, over all values of their fields, or close together.
         const auto c = fitting(nic::random_receive_case(seed, static_cast<unsigned>(cycles / 50), r.below(3) != 0));
-        return play(c, how, r.below(2) == 0 ? faults_for(c, r) : faults{}, {}, &r);
+        const bool faulty = r.below(2) == 0 && !lib::options_of_run().by_pins;
+        return play(c, how, faulty ? faults_for(c, r) : faults{}, {}, &r);
     }
 
     std::vector<lib::counted> compared() const override {
@@ -250,7 +252,8 @@ private:
                 b.soft_reset();
                 continue;
             }
-            b.hard_reset(static_cast<unsigned>(r.below(3)));
+            const auto edges = static_cast<unsigned>(r.below(3));
+            b.hard_reset(lib::options_of_run().by_pins ? std::max(1u, edges) : edges);
             if (other != nullptr) other->cut_off();
             if (b.in().by_core) b.bus(true, nic::nic_rx_registers::irq_enable.offset, 7);
         }
