@@ -13,10 +13,10 @@ namespace contraflow::lib {
 class credit_return {
 public:
     // A tag comes, and may go back from cycle `due` on. False: it has not gone back since it came before.
-    bool take(std::uint8_t tag, std::uint64_t due) {
-        const bool is_new = find(tag) == held_.end();
+    [[nodiscard]] bool take(std::uint8_t tag, std::uint64_t due) {
+        if (holds(tag)) return false;
         held_.push_back({tag, due});
-        return is_new;
+        return true;
     }
     // The oldest tag that may go back in cycle `now`.
     std::optional<std::uint8_t> due(std::uint64_t now) const {

@@ -9,7 +9,7 @@ namespace contraflow::lib {
 template <class Word> class memory_port {
 public:
     // A read comes; `word` may go back from cycle `due` on. False: the word of the read before has not.
-    bool take(const Word& word, std::uint64_t due) {
+    [[nodiscard]] bool take(const Word& word, std::uint64_t due) {
         const bool free = !busy_;
         busy_ = true;
         word_ = word;

@@ -3,7 +3,8 @@
 // keeps to APB, settings keep still while packets are inside. They are bound from outside: the other side of most of them
 // is not the block. A soft reset withdraws messages, drops and get requests, and the torus may withdraw a packet that waits
 // to begin. soft_reset_i, transmit_irq_i and consumed_* may have any value in any cycle: a count that no ring can have is
-// ignored. Writes, reads of tables, acknowledgements, entries and get requests are asserted in the RTL. Timing: all inputs belong to this cycle.
+// ignored. Writes, reads of tables, acknowledgements, entries and get requests are asserted in the RTL. Timing: all inputs
+// belong to this cycle.
 `include "cf_assert.svh"
 
 module port_checks (

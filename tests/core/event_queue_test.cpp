@@ -63,6 +63,35 @@ TEST(event_queue, far_entries_of_one_time_come_in_the_order_of_coming) {
     EXPECT_TRUE(q.empty());
 }
 
+// A full nanosecond that holds entries from far ahead and many more that come near it, in any order of time.
+TEST(event_queue, a_full_slot_takes_far_entries_first) {
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 50; ++round) {
+        event_queue q;
+        std::multimap<std::uint64_t, std::uint64_t> wanted;  // equal times in order of coming
+        std::uint64_t count = 0;
+        constexpr std::uint64_t slot = 5'000'000;
+        const auto push = [&](std::uint64_t time) {
+            q.push(time, nothing, nullptr, count);
+            wanted.emplace(time, count++);
+        };
+        for (int i = 0; i < 20; ++i) push(slot + random() % 40 * 25);
+        push(slot - 900'000);
+        event_queue::entry e{};
+        ASSERT_TRUE(q.pop(event_queue::never - 1, e));
+        wanted.erase(wanted.begin());
+        for (int i = 0; i < 200; ++i) push(slot + random() % 40 * 25);
+        for (int i = 0; !wanted.empty(); ++i) {
+            ASSERT_EQ(q.next_time(), wanted.begin()->first);
+            ASSERT_TRUE(q.pop(event_queue::never - 1, e));
+            ASSERT_EQ(std::pair(e.time_ps, e.argument), std::pair(wanted.begin()->first, wanted.begin()->second));
+            wanted.erase(wanted.begin());
+            if (i % 3 == 0 && i < 150) push(e.time_ps + random() % 900);
+        }
+        ASSERT_TRUE(q.empty());
+    }
+}
+
 // Compares with a sorted map, with times from the same instant to far beyond the wheel, and many within a slot.
 TEST(event_queue, equals_a_sorted_map_on_random_traffic) {
     std::mt19937_64 random(1);

@@ -64,6 +64,8 @@ void rx_bench::hard_reset(unsigned edges) {
     block_->drive(in_);
     credits_.reset();
     table_.reset();
+    let_go_.reset();
+    completion_tag_.reset();
     offered_.reset();
     packet_of_tag_.clear();
     inside_write_ = feeding = took_word_ = stays_calm_ = false;
@@ -276,6 +278,7 @@ void rx_bench::take_end_of_write(std::uint16_t number) {
         packet_of_tag_[o.dma_tag] = *packet;
         ++writes_[*packet];
     }
+    if (completes) completion_tag_ = o.dma_tag;
     const std::uint64_t from_first = behaviour_.from_last ? 0 : cycle - write_began_;
     if (!credits_.take(o.dma_tag, std::max(after(behaviour_.acknowledge_latency) - from_first, cycle + 1)))
         break_rule("a tag is used twice");
@@ -425,8 +428,7 @@ void rx_bench::take_others() {
         ++table_reads;
         const std::uint64_t due = after(behaviour_.table_latency);
         const std::uint64_t word = entry_of_walk(o.table_address);  // as it is now, although it comes later
-        if (table_.busy()) break_rule("a second read of a table");
-        if (!behaviour_.entries_at_once) table_.take(word, due);
+        if (!behaviour_.entries_at_once && !table_.take(word, due)) break_rule("a second read of a table");
     }
     if (o.message_valid && in_.message_ready) {
         if (!has_header(o.message_words[0])) break_rule("a get request has a header that no packet has");

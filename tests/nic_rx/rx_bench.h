@@ -163,7 +163,17 @@ public:
     void acknowledge(std::uint8_t tag) { let_go_ = tag; }
     // Writes that are not acknowledged, the oldest first.
     std::vector<std::uint8_t> tags_out() const { return credits_.tags(); }
-    // Whether some write of the payload of a packet up to that one is not acknowledged.
+    // Writes of its payload that are not acknowledged.
+    unsigned writes_of(std::uint64_t packet) const {
+        const auto at = writes_.find(packet);
+        return at == writes_.end() ? 0 : at->second;
+    }
+    // Of the newest completion, if it is not acknowledged.
+    std::optional<std::uint8_t> tag_of_completion() const {
+        if (completion_tag_ && credits_.holds(*completion_tag_)) return completion_tag_;
+        return std::nullopt;
+    }
+    // Whether some write of the payload of that packet, or of one before it, is not acknowledged.
     bool writes_out_of(std::uint64_t last) const { return !writes_.empty() && writes_.begin()->first <= last; }
     bool hold_acknowledgements = false, hold_tables = false, hold_dma = false, hold_messages = false,
          hold_errors = false;
@@ -207,7 +217,7 @@ private:
     std::size_t word_ = 0;        // of the packet that comes in
     lib::credit_return credits_;  // of writes that are not acknowledged
     lib::memory_port<std::uint64_t> table_;
-    std::optional<std::uint8_t> let_go_;
+    std::optional<std::uint8_t> let_go_, completion_tag_;
     std::map<std::uint8_t, std::uint64_t> packet_of_tag_;
     std::map<std::uint64_t, unsigned> writes_;  // of payload, not acknowledged, by packet
     std::deque<std::pair<std::uint64_t, std::uint8_t>> consumed_;

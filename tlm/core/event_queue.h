@@ -2,7 +2,7 @@
 // Callbacks in order of time; callbacks of one time run in order of arrival. Callbacks due within a microsecond are in
 // a wheel of slots of one nanosecond, each a list in order of time; later ones are in a heap. A slot with many
 // callbacks of many times is spread over lists of 32 ps when its time comes. So a callback costs the same no matter how
-// many wait.
+// many wait, unless many are due within such a list.
 #pragma once
 
 #include <array>

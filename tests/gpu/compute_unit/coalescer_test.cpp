@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads are joined to the fewest line requests, and every thread's bytes go where they belong.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <random>
 #include <set>
@@ -151,7 +152,7 @@ TEST(coalescer, a_known_range_changes_no_request) {
     unsigned in_row = 0;
     for (int n = 0; n < 20'000; ++n) {
         wave_access a;
-        a.kind = random() % 4 == 0 ? access_kind::atomic : access_kind::load;
+        a.kind = std::array{access_kind::load, access_kind::store, access_kind::atomic}[random() % 3];
         a.op = random() % 2 == 0 ? memory::atomic_op::compare_exchange : memory::atomic_op::add;
         a.element_bytes = static_cast<std::uint8_t>(1u << random() % 4);
         const unsigned first = random() % 64, count = 1 + random() % (64 - first);
@@ -164,7 +165,13 @@ TEST(coalescer, a_known_range_changes_no_request) {
         if (random() % 3 == 0) a.address[odd] += a.element_bytes;
         const std::uint64_t line = 64u << random() % 2;
         const auto unknown = all_lines(a, line);
+        const mask some = a.active & mask(random() | mask::thread(a.active.lowest()).bits());
+        const line_request of_some = next_line(a, some, line);
         find_range(a);
+        const line_request same = next_line(a, some, line);
+        ASSERT_EQ(same.threads, of_some.threads);
+        ASSERT_EQ(same.length, of_some.length);
+        ASSERT_EQ(same.dense, of_some.dense);
         in_row += a.in_row ? 1 : 0;
         const auto known = all_lines(a, line);
         ASSERT_EQ(known.size(), unknown.size());

@@ -56,8 +56,7 @@ directed_result short_packets(cover& cover) {
     return {p.so_far().wrong, r.cycles, r.packets, r.actions};
 }
 
-// The first write of 4 KiB: its words, the check, the search of the first group, two pages that hit.
-// They come faster than BUF_LIST is searched to its end.
+// Short packets come faster than BUF_LIST is searched to its end.
 directed_result short_packets_of_the_last_entry(cover& cover) {
     auto c = one_buffer();
     c.buffers[0].first = built().buffers - 1;
@@ -65,6 +64,7 @@ directed_result short_packets_of_the_last_entry(cover& cover) {
     return play(cover, c).end();
 }
 
+// The first write of 4 KiB: its words, the check, the search of the first group, two pages that hit.
 directed_result latency(cover& cover) {
     auto c = one_buffer();
     c.packets = {put(0, 16), put(4096, 16), put(8, 4096)};
@@ -89,13 +89,16 @@ directed_result numbers_wrap(cover& cover) {
     }
     play p(cover, c);
     p.b.errors_may_be_lost = p.b.feeding = true;
-    std::uint64_t last_written = 0;  // when the removal began
+    std::size_t seen = 0;                          // of the log
+    std::uint64_t newest_written = 0, before = 0;  // packets whose payload was written; `before` the removal began
     while (p.b.next < packets && p.b.cycle < 1'000'000) {
         p.b.hold_errors = p.b.next < 36'000;
         // What is removed belongs to no buffer; it waits for the packets before it, whatever their numbers.
+        for (; seen < p.b.log.size(); ++seen)
+            if (std::holds_alternative<data_write>(p.b.log[seen].what)) newest_written = p.b.log[seen].packet;
         if (p.b.command_ended()) {
-            p.expect(!p.b.writes_out_of(last_written), "a removal does not wait for a write before it");
-            if (!p.b.log.empty()) last_written = p.b.log.back().packet;
+            p.expect(!p.b.writes_out_of(before), "a removal does not wait for a write before it");
+            before = newest_written;
             p.b.begin_command(nic_rx_registers::command_opcode_invalidate, 0, {0x9000});
         }
         p.b.step();

@@ -45,44 +45,52 @@ directed_result packets_in_flight(cover& cover) {
     return p.end();
 }
 
-// Packets of as many writes as there are tags, one in each place for packets in flight: none ends before all of its
-// writes are acknowledged.
+// Packets of as many writes as there are tags, one after the other in each slot of the datapath: none ends before all
+// of its writes are acknowledged. A packet has 64 writes at most.
 directed_result all_tags_of_a_packet(cover& cover) {
+    constexpr unsigned most_writes = 64, payload = 64;
+    if (built().writes > most_writes) return {};
     auto c = one_buffer();
-    c.max_payload = 64;
-    const unsigned bytes = built().writes * c.max_payload, packets = 2 * built().packets;
-    if (bytes > 4096) return {};
+    c.max_payload = payload;
+    const unsigned bytes = built().writes * payload, packets = built().packets + 1;
     for (unsigned i = 0; i < packets; ++i) c.packets.push_back(put(4096 * (i % 15), bytes, true));
     play p(cover, c);
     p.b.hold_acknowledgements = p.b.feeding = true;
     for (unsigned i = 0; i < packets; ++i) {
-        p.b.steps(bytes / 16 + 300);
-        p.equal(p.b.tags_out().size(), built().writes, "writes that are not acknowledged");
+        for (unsigned wait = 0; wait < 3000 && p.b.writes_of(i) < built().writes; ++wait) p.b.step();
+        p.equal(p.b.writes_of(i), built().writes, fmt::format("writes of packet {} that are not acknowledged", i));
+        p.b.steps(8);
+        // The completion is no write of payload: it comes when all of these are acknowledged, and is acknowledged
+        // itself.
         for (const std::uint8_t tag : p.b.tags_out()) {
             p.equal(p.b.completions(0), i, "completions");
             p.b.acknowledge(tag);
             p.b.steps(8);
         }
-        p.b.steps(8);
-        const auto left = p.b.tags_out();  // the completion's, and those of the next packet
+        for (unsigned wait = 0; wait < 100 && p.b.completions(0) == i; ++wait) p.b.step();
         p.equal(p.b.completions(0), i + 1, "completions");
-        if (!left.empty()) p.b.acknowledge(left.front());
+        if (const auto tag = p.b.tag_of_completion()) p.b.acknowledge(*tag);
     }
     p.b.hold_acknowledgements = false;
     return p.end();
 }
 
-// A completion that is offered and not taken changes nothing.
+// A completion that is offered and not taken stays, and the block is quiet.
 directed_result rests_with_a_completion(cover& cover) {
     auto c = one_buffer();
     c.packets = {put(0, 16, true)};
-    play p(cover, c);
+    play p(cover, c, {.edges_when_quiet = true});
     p.b.feeding = true;
     for (unsigned i = 0; i < 200 && p.b.log.empty(); ++i) p.b.step();
+    p.expect(!p.b.log.empty(), "the packet is not written");
     p.b.hold_dma = true;
     p.b.steps(60);
-    p.expect(p.b.out().dma_valid, "the completion is not offered");
-    p.expect(p.b.out().quiet, "it is not quiet while the completion waits");
+    for (unsigned i = 0; i < 20; ++i) {
+        p.b.step();
+        p.expect(p.b.out().dma_valid && p.b.out().dma_kind == static_cast<unsigned>(dma_kind::completion),
+                 "the completion is not offered");
+        p.expect(p.b.out().quiet, "it is not quiet while the completion waits");
+    }
     p.b.hold_dma = false;
     return p.end();
 }
