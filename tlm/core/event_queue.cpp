@@ -58,14 +58,14 @@ void event_queue::put_now(place n) {
         parts_occupied_ |= 1u << part_of(time);
         return put(parts_[part_of(time)], n);
     }
-    place after = due_.last;
-    for (unsigned steps = 0; after != nowhere && nodes_[after].what.time_ps > time; after = nodes_[after].previous)
+    place due = due_.last;  // that comes before it
+    for (unsigned steps = 0; due != nowhere && nodes_[due].what.time_ps > time; due = nodes_[due].previous)
         if (!spread_ && ++steps > few) {
             spread();
             put_now(n);
             return take_part();
         }
-    link(due_, after, n);
+    link(due_, due, n);
 }
 
 void event_queue::spread() {
