@@ -74,7 +74,8 @@ std::optional<config::problem> problem_of_choice(const chosen_level& l,
         return config::problem{
             fmt::format("firmware serves the misses of RTL, and level is {}",
                         alone(l.level) ? level : fmt::format("lockstep of {} and {}", acts, compared)),
-            {{"miss", "hardware"}, {"level", "rtl, or lockstep with it"}}};
+            {{"miss", "hardware, or firmware with rtl for level, lockstep.acts or lockstep.compared"},
+             {"level", "rtl, or lockstep with rtl for lockstep.acts or lockstep.compared"}}};
     if (!alone(l.level)) {
         if (l.sides.acts != l.sides.compared) return {};
         const std::string same{title_of(l.sides.acts)};

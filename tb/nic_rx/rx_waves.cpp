@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "nic/receive/receive_tables.h"
+
 namespace contraflow::nic_rx {
 namespace {
 
@@ -92,19 +96,38 @@ std::vector<observe::gtkw_group> rx_waves::groups(const wave::fst_contents& cont
         wave::add_signals(g, contents, scope, signals, shown_as);
         return g;
     };
-    observe::gtkw_group outside = group(ports, ports + ".",
-                                        {"clk_i", "in_valid_i", "in_ready_o", "in_last_i", "dma_valid_o", "dma_ready_i",
-                                         "dma_last_o", "dma_kind_o", "dma_packet_o", "dma_tag_o"});
-    wave::add_signals(outside, contents, ports + ".", {"in_data_i", "dma_address_o", "dma_data_o", "dma_strobe_o"},
-                      radix::hexadecimal);
-    wave::add_signals(outside, contents, ports + ".",
-                      {"ack_valid_i", "ack_tag_i", "table_valid_o", "table_ready_i", "entry_valid_i", "message_valid_o",
-                       "error_valid_o", "error_packet_o", "error_reason_o", "command_valid_i", "command_ready_o",
-                       "command_opcode_i", "psel_i", "pready_o", "irq_o", "idle_o"},
-                      radix::decimal);
-    wave::add_signals(outside, contents, ports + ".", {"table_address_o", "entry_i", "paddr_i", "pwdata_i", "prdata_o"},
-                      radix::hexadecimal);
-    std::vector<observe::gtkw_group> all{std::move(outside)};
+    struct view {
+        radix shown_as;
+        std::vector<const char*> signals;
+    };
+    const auto of_ports = [&](const std::string& name, const std::vector<view>& views) {
+        observe::gtkw_group g = group(name, ports + ".", {});
+        for (const view& v : views) wave::add_signals(g, contents, ports + ".", v.signals, v.shown_as);
+        return g;
+    };
+    std::vector<observe::gtkw_group> all{
+        of_ports(
+            ports,
+            {{radix::decimal,
+              {"clk_i", "rst_ni", "resetting_o", "idle_o", "in_valid_i", "in_ready_o", "in_last_i", "in_null_i",
+               "dma_valid_o", "dma_ready_i", "dma_last_o", "dma_kind_o", "dma_space_o", "dma_packet_o", "dma_tag_o"}},
+             {radix::hexadecimal, {"in_data_i", "dma_address_o", "dma_token_o", "dma_data_o", "dma_strobe_o"}},
+             {radix::decimal, {"ack_valid_i",     "ack_tag_i",        "table_valid_o",
+                               "table_ready_i",   "entry_valid_i",    "message_valid_o",
+                               "message_ready_i", "message_packet_o", "error_valid_o",
+                               "error_ready_i",   "error_packet_o",   "error_reason_o",
+                               "command_valid_i", "command_ready_o",  "command_opcode_i",
+                               "psel_i",          "penable_i",        "pwrite_i",
+                               "pready_o",        "pslverr_o",        "irq_o"}},
+             {radix::hexadecimal, {"table_address_o", "entry_i", "paddr_i", "pwdata_i", "prdata_o"}}}),
+        of_ports(
+            ports + ": other ports",
+            {{radix::decimal,
+              {"soft_reset_i", "pause_i", "quiet_o", "calm_o", "by_core_i", "max_payload_i", "error_process_o",
+               "error_tag_o", "errors_lost_o", "command_index_i", "command_answer_o", "consumed_valid_i",
+               "consumed_ring_i", "consumed_count_i", "transmit_irq_i", "task_valid_o", "task_ready_i"}},
+             {radix::hexadecimal,
+              {"node_i", "error_source_o", "message_words_o", "command_data_i", "task_words_o", "table_segment_o"}}})};
     all.push_back(
         group(ports + ": search", inner + "u_lookup.u_search.",
               {"state_q", "in_valid_i", "out_valid_o", "group_q", "found_q", "base_q", "length_q", "writable_q"}));
@@ -113,6 +136,12 @@ std::vector<observe::gtkw_group> rx_waves::groups(const wave::fst_contents& cont
     all.push_back(group(ports + ": walker", inner + "u_lookup.u_walker.", {"state_q", "level_q"}));
     all.push_back(group(ports + ": write", inner + "u_output.u_writer.",
                         {"in_valid_i", "begun_q", "inside_q", "in_flight_q", "words_left_q"}));
+    observe::gtkw_group windows = group(ports + ": windows", inner + "u_output.u_writer.u_windows.", {"match_o"});
+    wave::add_signals(windows, contents, inner + "u_output.u_writer.u_windows.", {"page"}, radix::hexadecimal);
+    for (unsigned gpu = 0; gpu < nic::most_gpus; ++gpu)
+        wave::add_signals(windows, contents, fmt::format("{}u_output.u_writer.u_windows.gen_gpu[{}].", inner, gpu),
+                          {"page_q"}, radix::hexadecimal);
+    all.push_back(std::move(windows));
     return all;
 }
 

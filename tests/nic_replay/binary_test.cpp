@@ -225,6 +225,12 @@ TEST_F(nic_replay, waves_have_every_signal_of_the_rtl) {
     const std::string gtkw = read_file(here_ / "r/waves.gtkw");
     EXPECT_THAT(gtkw, HasSubstr("-rtl.nic.receive\n@28\nrtl.nic.receive.clk_i\n"));
     EXPECT_THAT(gtkw, HasSubstr("-rtl.nic.receive: walker\n"));
+    EXPECT_THAT(gtkw, HasSubstr("u_windows.gen_gpu[1].page_q"));
+    // Every port of the block is there.
+    for (const std::string& name : waves.all_names())
+        if (name.starts_with(played) && name.find('.', played.size()) == std::string::npos) {
+            EXPECT_THAT(gtkw, HasSubstr("\n" + name)) << name;
+        }
 }
 
 TEST_F(nic_replay, waves_of_the_rtl_are_the_same_wherever_they_begin) {
@@ -337,7 +343,7 @@ TEST_F(nic_replay, firmware_that_is_wrong_is_one_line_and_a_status) {
     EXPECT_THAT(read_file(here_ / "r/difference.gtkw"), HasSubstr("[dumpfile] \"/folder/difference.fst\"\n"
                                                                   "[savefile] \"/folder/difference.gtkw\"\n"));
     // The packet that differs, alone.
-    EXPECT_THAT(unwrapped(compared.out), HasSubstr("run nic_replay packet.json --level lockstep --set "
+    EXPECT_THAT(unwrapped(compared.out), HasSubstr("run nic_replay OUT/packet.json --level lockstep --set "
                                                    "lockstep.acts=firmware --set lockstep.compared=tlm"));
     const outcome alone =
         run({"r/packet.json", "--level", "lockstep", "--set", wrong_firmware("nic_page_too_many"), "--quiet"});
