@@ -10,11 +10,11 @@ template <class Word> class memory_port {
 public:
     // A read comes; `word` may go back from cycle `due` on. False: the word of the read before has not.
     [[nodiscard]] bool take(const Word& word, std::uint64_t due) {
-        const bool free = !busy_;
+        if (busy_) return false;
         busy_ = true;
         word_ = word;
         due_ = due;
-        return free;
+        return true;
     }
     bool due(std::uint64_t now) const { return busy_ && due_ <= now; }
     const Word& give() {

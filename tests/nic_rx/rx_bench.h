@@ -168,7 +168,7 @@ public:
         const auto at = writes_.find(packet);
         return at == writes_.end() ? 0 : at->second;
     }
-    // Of the newest completion, if it is not acknowledged.
+    // The tag of the newest completion, if that is not acknowledged.
     std::optional<std::uint8_t> tag_of_completion() const {
         if (completion_tag_ && credits_.holds(*completion_tag_)) return completion_tag_;
         return std::nullopt;

@@ -25,15 +25,20 @@ using namespace nic;
 namespace regs = nic_rx_registers;
 using behaviour = rx_bench::behaviour;
 
+// Each bit of a number tells.
+std::vector<unsigned> rings_that_do_not_exist() {
+    std::vector<unsigned> rings{built().rings, 0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x40, 0x80, 0xff};
+    std::erase_if(rings, [](unsigned ring) { return ring < built().rings || ring > 0xff; });
+    return rings;
+}
+
 // An entry whose ring does not exist is not valid, and reads so; what the host says of such a ring is ignored.
 directed_result no_such_ring(cover& cover) {
     auto c = one_buffer();
     c.packets = {put(0, 16, true), put(16, 16, true)};
     play p(cover, c);
     unsigned played = 0;
-    // Each bit of its number tells.
-    for (const unsigned ring : {built().rings, 0x1u, 0x2u, 0x4u, 0x8u, 0x10u, 0x20u, 0x40u, 0x80u, 0xffu}) {
-        if (ring < built().rings || ring > 0xff) continue;
+    for (const unsigned ring : rings_that_do_not_exist()) {
         auto words = encode(c.buffers[0].second);
         words[0] |= ring << 8;
         p.b.write_entry(0, words);
@@ -59,8 +64,7 @@ directed_result full_ring_of_another_number(cover& cover) {
     for (unsigned i = 0; i < 6; ++i) c.packets.push_back(put(4096 * i, 16, true));
     play p(cover, c, {.ring_entries = 2, .empty_rings = false});
     p.expect(!p.b.run(400) && p.b.ring_full(0), "the ring does not fill");
-    for (const unsigned ring : {built().rings, 0x1u, 0x2u, 0x4u, 0x8u, 0x10u, 0x20u, 0x40u, 0x80u, 0xffu}) {
-        if (ring < built().rings || ring > 0xff) continue;
+    for (const unsigned ring : rings_that_do_not_exist()) {
         p.b.consume(static_cast<std::uint8_t>(ring), 1);
         p.b.steps(60);
         p.equal(p.b.completions(0), 2u, "completions in a full ring");

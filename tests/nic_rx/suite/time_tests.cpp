@@ -89,7 +89,7 @@ directed_result numbers_wrap(cover& cover) {
     }
     play p(cover, c);
     p.b.errors_may_be_lost = p.b.feeding = true;
-    std::size_t seen = 0;                          // of the log
+    std::size_t seen = 0;                          // entries of the log, so far
     std::uint64_t newest_written = 0, before = 0;  // packets whose payload was written; `before` the removal began
     while (p.b.next < packets && p.b.cycle < 1'000'000) {
         p.b.hold_errors = p.b.next < 36'000;
