@@ -12,6 +12,21 @@
 #include "wave/wave_output.h"
 
 namespace contraflow::firmware_report {
+namespace {
+
+constexpr core::sim_time before = core::sim_time::from_us(5);
+
+}  // namespace
+
+void keep_around_event(const nic_levels::chosen_level& level, face::run_context& context) {
+    const std::string event = context.wave_event();
+    if (event.empty()) return;
+    if (event == nic_levels::level_difference::event && level.level != nic_levels::receive_level::lockstep)
+        throw face::usage_error(
+            fmt::format("--wave-around {}: only level lockstep compares two levels, and level is {}", event,
+                        config::name_of(level.level)));
+    context.waves()->keep_around(event, before, core::sim_time::from_us(1));
+}
 
 difference_waves::difference_waves(const nic_levels::chosen_level& level, face::run_context& context)
     : context_(context),

@@ -10,10 +10,12 @@
 
 namespace contraflow::firmware_report {
 
+// With --wave-around: the waves of --wave are those around that event. A difference in a run of one level is a
+// face::usage_error.
+void keep_around_event(const nic_levels::chosen_level& level, face::run_context& context);
+
 class difference_waves {
 public:
-    static constexpr core::sim_time before = core::sim_time::from_us(5);
-
     difference_waves(const nic_levels::chosen_level& level, face::run_context& context);
     // Where the machine's signals go: the waves of --wave, or those around a difference; null: nowhere.
     observe::wave_recording* sink() { return own_ ? &recorded_ : context_.waves(); }

@@ -18,9 +18,7 @@ void firmware_input::add_to(CLI::App& app) {
 
 void firmware_input::read(const std::string& path) {
     path_ = path;
-    try {
-        program_ = path.empty() ? nic_levels::built_in_firmware() : iss::elf_file::read(path);
-    } catch (const iss::elf_error& e) { throw face::usage_error(e.what()); }
+    program_ = path.empty() ? nic_levels::built_in_firmware() : iss::elf_file::read(path);
 }
 
 std::unique_ptr<iss::gdb_server> firmware_input::debugger(face::run_context& context, std::string_view platform) const {

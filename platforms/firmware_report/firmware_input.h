@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of a NIC's core as users give it: a key of the configuration that names an ELF file, or the program that
-// is built in; and --gdb PORT, which debugs it. Whatever is wrong with a file is a face::usage_error.
+// is built in; and --gdb PORT, which debugs it. What is wrong with a file is reported where the key stands.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,15 @@ public:
     // Reads the file that this key names, relative to the configuration. With --out the key names a copy in the run
     // directory, so that the run can be repeated.
     template <class Spec>
-    void load(config::loaded<Spec>& loaded, const std::string& key, std::optional<std::string>& file) {
-        read(file ? text::file_beside(loaded.where(key), *file) : std::string());
+    void load(config::loaded<Spec>& loaded, const std::string& key, std::optional<std::string>& file,
+              config::diagnostics& diag) {
+        try {
+            read(file ? text::file_beside(loaded.where(key), *file) : std::string());
+        } catch (const iss::elf_error& e) {
+            diag.error(loaded.where(key), fmt::format("{}: {}", key, e.what()),
+                       "an RV32IMC program in an ELF file is wanted");
+            return;
+        }
         const bool printed = face::is_given(*app_, "--print-config");  // the text may be kept in any folder
         if (!file || (!printed && !face::is_given(*app_, "--out"))) return;
         file = printed ? std::filesystem::weakly_canonical(path_).string() : copied;

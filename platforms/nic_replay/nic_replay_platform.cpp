@@ -70,7 +70,7 @@ void nic_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::d
     const bool hardware = loaded.value.level != nic_levels::receive_level::firmware;
     for (const auto& p : config::below("around", problems_of(loaded.value.around, hardware))) loaded.report(p, diag);
     if (has_core(loaded.value.chosen()))
-        firmware_.load(loaded, "firmware", loaded.value.firmware);
+        firmware_.load(loaded, "firmware", loaded.value.firmware, diag);
     else
         firmware_.refuse(loaded, "", loaded.value.firmware, loaded.value.chosen(), diag);
 }
@@ -106,8 +106,7 @@ int nic_replay_platform::run(const config::loaded<replay_spec>& loaded, face::ru
     const auto& cases = input_.cases();
     if (context.trace() != nullptr && cases.size() != 1) throw face::usage_error("--trace shows one case: --only NAME");
     if (context.waves() != nullptr && cases.size() != 1) throw face::usage_error("--wave shows one case: --only NAME");
-    if (!context.wave_event().empty())
-        context.waves()->keep_around(context.wave_event(), core::sim_time::from_us(5), core::sim_time::from_us(1));
+    firmware_report::keep_around_event(spec.chosen(), context);
     if (firmware_.debugs() && cases.size() != 1) throw face::usage_error("--gdb debugs one case: --only NAME");
     const auto server = firmware_.debugger(context, name());
     nic_levels::core_profile profile;

@@ -241,7 +241,7 @@ void torus_nic_platform::prepare(config::loaded<experiment>& loaded, config::dia
     check_faults(loaded, diag);
     check_receive(loaded, diag);
     if (has_core(e.receive.chosen()))
-        firmware_.load(loaded, "receive.firmware", loaded.value.receive.firmware);
+        firmware_.load(loaded, "receive.firmware", loaded.value.receive.firmware, diag);
     else
         firmware_.refuse(loaded, "receive.", e.receive.firmware, e.receive.chosen(), diag);
     if (nodes_text_) nodes_ = face::numbers_in("--nodes", *nodes_text_, "node", 0, e.torus.node_count() - 1);
@@ -269,14 +269,14 @@ int torus_nic_platform::run(const config::loaded<experiment>& loaded, face::run_
             throw face::usage_error("offered_load has a network without nodes: nothing for --wave, --gdb and --nodes");
         return run_loads(e, context);
     }
-    if (!context.wave_event().empty())
-        context.waves()->keep_around(context.wave_event(), core::sim_time::from_us(5), core::sim_time::from_us(1));
+    firmware_report::keep_around_event(e.receive.chosen(), context);
     run_view view;
     if (has_core(e.receive.chosen())) view.program = &firmware_.program();
     view.trace = context.trace();
     view.waves = context.waves();
     view.nodes = shown_nodes(e);
     const bool shows = view.trace != nullptr || view.waves != nullptr || firmware_.debugs();
+    if (nodes_text_ && !shows) throw face::usage_error("--nodes is given without --wave, --trace and --gdb");
     first_run seen(e, context, view, firmware_.debugger(context, name()));
     int code = face::exit_ok;
     try {

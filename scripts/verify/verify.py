@@ -4,6 +4,7 @@
 import argparse
 import concurrent.futures
 import contextvars
+import difflib
 import sys
 import time
 
@@ -30,6 +31,26 @@ def chosen_block(words):
         sys.exit(refused(failed))
 
 
+class Arguments(argparse.ArgumentParser):
+    """A mistake is one line; argparse would print its usage first."""
+
+    def error(self, message):
+        sys.exit(refused(f"{message}; './contraflow verify {block.this().name} --help' says what there is"))
+
+
+def item_of(this):
+    """The check of --only ITEM."""
+    names = list(this.given["items"])
+
+    def check(word):
+        if word in names:
+            return word
+        near = difflib.get_close_matches(word, names, 1)
+        raise argparse.ArgumentTypeError(f"no item '{word}'" + (f" (did you mean '{near[0]}'?)" if near else "")
+                                         + f"; there are {', '.join(names)}")
+    return check
+
+
 def refused(text):
     place.say(f"verify: {text}")
     return 2
@@ -37,11 +58,11 @@ def refused(text):
 
 def arguments(this, words):
     names = list(this.given["items"])
-    parser = argparse.ArgumentParser(prog=f"./contraflow verify {this.name}",
-                                     description=f"Verifies a block of rtl/: {this.title}.")
+    parser = Arguments(prog=f"./contraflow verify {this.name}",
+                       description=f"Verifies a block of rtl/: {this.title}.")
     parser.add_argument("--nightly", action="store_true", help="more seeds, cycles, proofs and mutants")
     parser.add_argument("--seed", type=int, default=1, help="the first seed of the random tests")
-    parser.add_argument("--only", metavar="ITEM", action="append", choices=names,
+    parser.add_argument("--only", metavar="ITEM", action="append", type=item_of(this),
                         help="this item alone (several are possible): " + ", ".join(names))
     parser.add_argument("--update-equivalents", action="store_true",
                         help="write the list of equivalent mutants from what this run shows")

@@ -46,6 +46,10 @@ expect 'planted bugs of what' 2 "no planted bug has 'zzzzzzzz'" "$contraflow" mu
 one_line
 expect 'the list names the platform' 0 'pcie_tree ' "$contraflow" run --list
 expect 'the list names configurations' 0 '  halo_2d ' "$contraflow" run --list
+expect 'the list of a platform names its configurations' 0 '  t2 ' "$contraflow" run --list pcie_tree
+[ "$(grep -c '^[a-z]' output)" = 1 ] || { echo "FAILED: the list of a platform names others"; failures=$((failures + 1)); }
+expect 'a list has whole sentences' 0 'on one and on four nodes; some minutes of a core' "$contraflow" run --list gpu_shmem
+expect 'the list of no platform' 2 "did you mean 'pcie_tree'?" "$contraflow" run --list pci_tree
 expect 'the list of sweeps' 0 'posted_data ' "$contraflow" sweep --list
 expect 'a sweep of what' 2 'sweep wants a file' "$contraflow" sweep
 expect 'an unknown sweep' 2 "no sweep 'posted_dat' (did you mean 'posted_data'?)" "$contraflow" sweep posted_dat

@@ -57,8 +57,12 @@ TEST(receive_case, mistakes_are_named_with_their_place) {
     EXPECT_EQ(first_problem(with("\"gpu1\"", "\"gpu9\"")),
               "2:95 [0].buffers[0].space: no space 'gpu9'; there are host, gpu0, gpu1, gpu2, gpu3 (did you mean "
               "'gpu0'?)");
+    EXPECT_EQ(first_problem(with("\"a\"", R"("a\nb")")),
+              "1:11 [0].name: a name without line breaks and other control characters is wanted");
+    EXPECT_EQ(first_problem(with("\"root\": \"0\"", "\"root\": \"9\"")),
+              "3:41 [0].buffers[0].root: the address of a table is a multiple of 8");
     EXPECT_EQ(first_problem(with("64, \"tables\"", "96, \"tables\"")),
-              "1:50 [0].max_payload: a power of two is wanted");
+              "1:50 [0].max_payload: a power of two from 64 to 4096 is wanted");
     EXPECT_EQ(
         first_problem(with("\"1000\"", "\"0x10\"")),
         "2:64 [0].buffers[0].base: lower-case hexadecimal digits up to ffffffffffff are wanted, without leading zeros");

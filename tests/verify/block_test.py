@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What describes a block: every shipped one is read, and what is wrong in one is named with its place."""
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -46,6 +47,15 @@ class Shipped(unittest.TestCase):
     def test_an_unknown_one_is_refused_with_the_nearest(self):
         with self.assertRaisesRegex(place.Failed, r"no block 'lane_revesal' \(did you mean 'lane_reversal'\?\); there are: "):
             block.use("lane_revesal")
+
+
+class CommandLine(unittest.TestCase):
+    def test_an_unknown_item_is_one_line_with_the_nearest(self):
+        ran = subprocess.run([sys.executable, place.ROOT / "scripts/verify/verify.py", "fifo", "--only", "lnt"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("no item 'lnt' (did you mean 'lint'?); there are lint, ", ran.stderr)
+        self.assertEqual((ran.stderr.count("\n"), ran.stdout), (1, ""))
 
 
 class Written(unittest.TestCase):

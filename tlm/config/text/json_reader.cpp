@@ -114,6 +114,13 @@ std::vector<std::uint8_t> json_reader::hexadecimal_bytes(const json& j, const st
     return {};
 }
 
+std::string json_reader::one_line(const json& j, const std::string& path) {
+    std::string found = text(j, path);
+    if (std::any_of(found.begin(), found.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }))
+        problem(path, "a name without line breaks and other control characters is wanted");
+    return found;
+}
+
 std::string json_reader::path_of(std::size_t element) { return fmt::format("[{}]", element); }
 
 void json_reader::second_of_a_name(const std::string& path, const std::string& name) {

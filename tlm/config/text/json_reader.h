@@ -44,6 +44,8 @@ public:
     // If there is a problem, they return `low`, the empty text or false.
     std::uint64_t whole(const json& j, const std::string& path, std::uint64_t low, std::uint64_t high);
     std::string text(const json& j, const std::string& path);
+    // A text on one line, as messages and tables show it.
+    std::string one_line(const json& j, const std::string& path);
     bool truth(const json& j, const std::string& path);
     // Lower-case hexadecimal digits without prefix and leading zeros, up to `high`.
     std::uint64_t hexadecimal(const json& j, const std::string& path, std::uint64_t high);

@@ -41,7 +41,7 @@ private:
         lane_case c;
         if (!is_object(j, path)) return c;
         check_keys(j, path, known, false);
-        if (const json* name = member(j, path, "name")) c.name = text(*name, path + ".name");
+        if (const json* value = member(j, path, "name")) c.name = one_line(*value, path + ".name");
         if (const auto at = j.find("parameters"); at != j.end()) read_parameters(*at, path + ".parameters", c.spec);
         if (const json* trace = member(j, path, "trace")) read_trace(*trace, path + ".trace", c);
         if (const auto at = j.find("expected"); at != j.end()) c.expected = read_expected(*at, path + ".expected");

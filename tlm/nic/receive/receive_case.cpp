@@ -2,6 +2,7 @@
 #include "nic/receive/receive_case.h"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -35,11 +36,13 @@ private:
         receive_case c;
         if (!is_object(j, path)) return c;
         check_keys(j, path, known, false);
-        if (const json* name = member(j, path, "name")) c.name = text(*name, path + ".name");
+        if (const json* value = member(j, path, "name")) c.name = one_line(*value, path + ".name");
         if (const json* node = member(j, path, "node")) c.node = read_position(*node, path + ".node");
         if (const auto at = j.find("max_payload"); at != j.end()) {
+            const std::size_t before = problems();
             c.max_payload = number<std::uint32_t>(j, path, "max_payload", 64, 4096);
-            if ((c.max_payload & (c.max_payload - 1)) != 0) problem(path + ".max_payload", "a power of two is wanted");
+            if (problems() == before && !std::has_single_bit(c.max_payload))
+                problem(path + ".max_payload", "a power of two from 64 to 4096 is wanted");
         }
         std::unordered_set<std::uint64_t> entries, indices;
         each(j, path, "tables", [&](const json& row, const std::string& at) {
@@ -132,6 +135,7 @@ private:
         b.space = space(j, path);
         b.writable = flag(j, path, "writable");
         b.root = hex(j, path, "root", any);
+        if (b.root % 8 != 0) problem(path + ".root", "the address of a table is a multiple of 8");
         b.ring = number<std::uint8_t>(j, path, "ring", 0, most_rings - 1);
         return {index, b};
     }
