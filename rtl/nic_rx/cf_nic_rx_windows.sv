@@ -33,6 +33,8 @@ module cf_nic_rx_windows (
     end
   end
 
+  `CF_ASSERT_SETUP
+
   for (genvar g = 0; g < Gpus; g++) begin : gen_gpu
     logic                 open_q;
     cf_nic_rx_pkg::page_t page_q;
@@ -55,11 +57,12 @@ module cf_nic_rx_windows (
         open_q <= 1'b0;
       end
     end
+
+    `CF_NEXT(B15_open_after_move, move_i && space_i == 3'(g + 1), open_q)
   end
 
   assign match_o = look_i && (space_i == '0 || match != '0);
 
-  `CF_ASSERT_SETUP
   `CF_NEVER(B15_moved_where_open, move_i && match_o)
   `CF_COVER(B15_closed, close_i && match != '0)
   `CF_NEVER(B15_two_windows_match, (match & (match - Gpus'(1))) != '0)

@@ -265,7 +265,6 @@ module cf_nic_rx_writer #(
   `CF_WHERE(B14_nothing_shown_without_a_write, !dma_valid_o, {dma_o.strobe, dma_o.address, dma_o.data} == '0)
   `CF_NEVER(B14_beat_without_a_byte, beat && dma_o.strobe == '0)
   `CF_WHERE(B13_host_burst_in_4096, beat && !gpu && inside_q, at[7:0] > address_q[11:4])
-  `CF_NEXT(B15_shows_after_move, moves_o, match)
   `CF_NEVER(B15_write_outside_the_window, beat && !inside_q && !match)
   `CF_WHERE(B22_in_flight_is_bounded, fire && !begun_q, 32'(in_flight_q) < PacketsInFlight)
   `CF_ASSERT(B22_in_flight_are_inside, 32'(in_flight_q) <= Packets)
