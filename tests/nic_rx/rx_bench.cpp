@@ -17,7 +17,6 @@ namespace regs = nic::nic_rx_registers;
 
 constexpr unsigned ring_shift = 32;  // rings in the host's memory: each 2^32 bytes after the one before
 constexpr unsigned most_rings = 256;
-constexpr unsigned longest_wait = 20'000;  // cycles
 constexpr unsigned longest_run = 400'000;  // cycles, although something happens all the time
 
 }  // namespace

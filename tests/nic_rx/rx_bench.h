@@ -32,6 +32,7 @@ namespace contraflow::testing {
 
 class rx_bench {
 public:
+    static constexpr unsigned longest_wait = 20'000;  // cycles, for a command, the bus, or the end of a reset
     // What may be held back: words, writes, reads of tables, messages, drops, acknowledgements, entries of tables.
     enum port : unsigned { words, dma, table, message, error, acknowledgement, entry, ports };
     struct behaviour {

@@ -30,7 +30,7 @@ void disturbance::hold_commands(bool hold) {
     held_ = hold;
     if (!hold) return;
     b_.in().pause = false;
-    for (unsigned i = 0; waiting_ && i < 5000; ++i) b_.step();
+    for (unsigned i = 0; waiting_ && i < b_.longest_wait; ++i) b_.step();
     if (waiting_) b_.break_rule("a command is not answered");
 }
 
@@ -57,7 +57,8 @@ void disturbance::cycle() {
     check_answer();
     if (core_ != nullptr && b_.out().irq) core_->serve();
     if (ended_) return;
-    if (reads_rings && !held_ && random_.below(4) == 0)
+    // A command that waits for completions, which wait for room in their rings, is answered while commands are held.
+    if (reads_rings && (!held_ || waiting_) && random_.below(4) == 0)
         b_.consume_all(static_cast<unsigned>(random_.below(most_rings())));
     b_.in().transmit_irq = random_.below(8) == 0;
     b_.in().task_ready = core_ == nullptr && random_.below(3) == 0;
