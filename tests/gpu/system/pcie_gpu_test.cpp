@@ -590,6 +590,9 @@ TEST(pcie_gpu, the_mi25_is_what_its_vendor_says) {
     EXPECT_EQ(s.l2.bank.size.count * s.l2.banks, 4u << 20);
     EXPECT_EQ(s.dram.size.count, std::uint64_t{16} << 30);
     EXPECT_NEAR(s.dram.channel_bandwidth.bytes_per_s * s.dram.channels, 484e9, 1e6);
+    EXPECT_EQ(s.dram.preset, memory::dram_kind::hbm2);
+    EXPECT_EQ(s.dram.channels, 32u);
+    EXPECT_EQ(s.dram.row.count, 1024u) << "of a pseudo channel";
     EXPECT_EQ(s.launch + s.teardown, sim_time::from_ns(12'650));
     const gpu_spec g = s.machine();
     const double us = (g.cycle() * (g.dispatcher.launch_cost + g.dispatcher.teardown).count).seconds() * 1e6;

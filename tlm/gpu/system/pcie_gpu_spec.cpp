@@ -5,9 +5,9 @@ namespace contraflow::gpu {
 
 // Vendor's data of the MI25 ("Radeon Instinct MI25 accelerator", AMD 2017; "Vega" ISA and white paper): 64 compute
 // units of four SIMDs, 1.5 GHz at most, 4 MiB of second level in lines of 64 bytes, 16 GB of HBM2 at 484 GB/s in two
-// stacks of eight channels, PCIe 3.0 x16 (a property of its link, not of these values). A compute unit has 64 KiB of
+// stacks of eight channels of two pseudo channels, PCIe 3.0 x16 (a property of its link, not of these values). A compute unit has 64 KiB of
 // local data share, 16 KiB of vector cache and room for 40 wavefronts of 64 threads, which are 80 of the model's 32.
-// Ways, banks of the second level and all latencies are assumed.
+// Ways, banks of the second level, all latencies, and that addresses are hashed over channels are assumed.
 pcie_gpu_spec pcie_gpu_spec::of(gpu_model m) {
     pcie_gpu_spec s;
     if (m == gpu_model::volta) return s;
@@ -23,9 +23,11 @@ pcie_gpu_spec pcie_gpu_spec::of(gpu_model m) {
     s.l2.banks = 16;
     s.l2.bank.size = {256u << 10};
     s.l2.bank.ways = 16;
+    s.dram.take(memory::dram_kind::hbm2);
     s.dram.size = {std::uint64_t{16} << 30};
-    s.dram.channels = 16;
-    s.dram.channel_bandwidth = core::bandwidth::from_gb_per_s(484.0 / 16);
+    s.dram.channels = 32;
+    s.dram.channel_bandwidth = core::bandwidth::from_gb_per_s(484.0 / 32);
+    s.dram.hashed = true;
     s.ppb.fills = s.ppb.writes = 64;  // lines are half as long
     // Fitted (docs/assumptions.md): a put of 4 bytes by a kernel takes 5.15 us.
     s.uncached_store = core::sim_time::from_ns(35);
