@@ -39,12 +39,14 @@ std::string sent_again_text(const program_result& r) {
                                          : fmt::format("{} times", r.timeouts));
 }
 
-// A run each, until one fails. The trace has the first one of all: runs begin at the same moment.
+// A run each, until one fails. The first one of all is shown: runs begin at the same moment.
 template <class Result, class Variant, class Run, class Name>
 int run_each(const experiment& e, const std::vector<Variant>& variants, std::vector<Result>& runs,
-             face::run_context& context, observe::trace*& trace, Run run, Name name) {
+             face::run_context& context, run_view& view, Run run, Name name) {
     for (const Variant& v : variants) {
-        runs.push_back(run_on_enough(e, [&] { return run(v, std::exchange(trace, nullptr)); }));
+        if (view.trace != nullptr || view.waves != nullptr)
+            context.report().headline.push_back(fmt::format("Trace and waves show the first run: {}.", name(v)));
+        runs.push_back(run_on_enough(e, [&] { return run(v, std::exchange(view, {})); }));
         const Result& r = runs.back();
         if (r.sent_again != 0) context.report().headline.push_back(fmt::format("{}: {}.", name(v), sent_again_text(r)));
         const int code = runner::judge(r, name(v), context);
@@ -60,24 +62,24 @@ std::string name_of_puts(const put_variant& v) {
                        v.workgroups == 1 ? "" : fmt::format(", {} workgroups", v.workgroups));
 }
 
-int run_all_puts(const experiment& e, face::run_context& context, observe::trace*& trace) {
+int run_all_puts(const experiment& e, face::run_context& context, run_view& view) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
     std::vector<put_result> runs;
     const int code = run_each(
-        e, put_variants_of(e), runs, context, trace,
-        [&](const put_variant& v, observe::trace* t) { return run_puts(e, v, limits, t); }, name_of_puts);
+        e, put_variants_of(e), runs, context, view,
+        [&](const put_variant& v, const run_view& t) { return run_puts(e, v, limits, t); }, name_of_puts);
     fill(context.report(), e, runs);
     if (!runs.empty() && e.kind == experiment_kind::put_latency)
         runner::add_statistics(runs.back(), "last_run", context.report());
     return code;
 }
 
-int run_schemes(const experiment& e, face::run_context& context, observe::trace*& trace, bool jacobi) {
+int run_schemes(const experiment& e, face::run_context& context, run_view& view, bool jacobi) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
     std::vector<scheme_result> runs;
     const int code = run_each(
-        e, computing_schemes_of(e), runs, context, trace,
-        [&](scheme s, observe::trace* t) {
+        e, computing_schemes_of(e), runs, context, view,
+        [&](scheme s, const run_view& t) {
             return jacobi ? run_jacobi(e, s, limits, t) : run_ping_pong(e, s, limits, t);
         },
         [](scheme s) { return std::string(config::name_of(s)); });
@@ -100,54 +102,54 @@ template <class Data, class Make> std::optional<Data> made(Data data, face::run_
 // A run each; then `fill` writes the report.
 template <class Run, class Fill>
 int run_scaled(const experiment& e, const std::vector<program_variant>& variants, face::run_context& context,
-               observe::trace*& trace, Run run, Fill fill) {
+               run_view& view, Run run, Fill fill) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
     std::vector<scaled_result> runs;
     const int code = run_each(
-        e, variants, runs, context, trace,
-        [&](const program_variant& v, observe::trace* t) { return run(v, limits, t); },
+        e, variants, runs, context, view,
+        [&](const program_variant& v, const run_view& t) { return run(v, limits, t); },
         [](const program_variant& v) { return v.text(); });
     fill(runs);
     if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
     return code;
 }
 
-int run_jacobi_on_nodes(const experiment& e, face::run_context& context, observe::trace*& trace) {
+int run_jacobi_on_nodes(const experiment& e, face::run_context& context, run_view& view) {
     return run_scaled(
-        e, variants_of(e), context, trace,
-        [&](const auto& v, const auto& limits, observe::trace* t) { return run_jacobi_on(e, v, limits, t); },
+        e, variants_of(e), context, view,
+        [&](const auto& v, const auto& limits, const run_view& t) { return run_jacobi_on(e, v, limits, t); },
         [&](const auto& runs) { fill_jacobi_scaling(context.report(), e, runs); });
 }
 
 int run_solves(const experiment& e, const shmem::triangular_solve::triangle& read, face::run_context& context,
-               observe::trace*& trace) {
+               run_view& view) {
     const auto lower =
         made(read, context, [of = e.triangular_solve] { return shmem::triangular_solve::triangle_of(of); });
     if (!lower) return face::exit_stopped;
     return run_scaled(
-        e, kernel_variants_of(e), context, trace,
-        [&](const auto& v, const auto& limits, observe::trace* t) {
+        e, kernel_variants_of(e), context, view,
+        [&](const auto& v, const auto& limits, const run_view& t) {
             return run_triangular_solve(e, v, *lower, limits, t);
         },
         [&](const auto& runs) { fill_triangular_solve(context.report(), e, **lower, runs); });
 }
 
 int run_searches(const experiment& e, const shmem::bfs::shared_graph& read, face::run_context& context,
-                 observe::trace*& trace) {
+                 run_view& view) {
     const auto graph = made(read, context, [of = e.bfs] { return shmem::bfs::graph_of(of); });
     if (!graph) return face::exit_stopped;
     return run_scaled(
-        e, kernel_variants_of(e), context, trace,
-        [&](const auto& v, const auto& limits, observe::trace* t) { return run_bfs(e, v, *graph, limits, t); },
+        e, kernel_variants_of(e), context, view,
+        [&](const auto& v, const auto& limits, const run_view& t) { return run_bfs(e, v, *graph, limits, t); },
         [&](const auto& runs) { fill_bfs(context.report(), e, **graph, runs); });
 }
 
-int run_all_reduces(const experiment& e, face::run_context& context, observe::trace*& trace) {
+int run_all_reduces(const experiment& e, face::run_context& context, run_view& view) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
     std::vector<all_reduce_result> runs;
     const int code = run_each(
-        e, all_reduce_variants_of(e), runs, context, trace,
-        [&](const all_reduce_variant& v, observe::trace* t) { return run_all_reduce(e, v, limits, t); },
+        e, all_reduce_variants_of(e), runs, context, view,
+        [&](const all_reduce_variant& v, const run_view& t) { return run_all_reduce(e, v, limits, t); },
         [](const all_reduce_variant& v) { return v.text(); });
     fill_all_reduce(context.report(), e, runs);
     if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
@@ -179,9 +181,9 @@ auto read_file(config::loaded<experiment>& loaded, Source& from, bool is_read, c
 }
 
 // It ends well if the kernel does.
-int run_a_mistake(const experiment& e, face::run_context& context, observe::trace* trace) {
+int run_a_mistake(const experiment& e, face::run_context& context, const run_view& view) {
     const auto limits = runner::limits_of(context, e.watchdog, "puts");
-    const mistake_result r = run_on_enough(e, [&] { return run_mistake(e, limits, trace); });
+    const mistake_result r = run_on_enough(e, [&] { return run_mistake(e, limits, view); });
     const int code = runner::judge(r, std::string(config::name_of(e.mistake)), context);
     fill_mistake(context.report(), e, r);
     return code;
@@ -209,21 +211,20 @@ nlohmann::ordered_json gpu_shmem_platform::results_form(const config::loaded<exp
 
 int gpu_shmem_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
     const experiment& e = loaded.value;
-    if (context.waves() != nullptr) throw face::usage_error("gpu_shmem has no signals for --wave; --trace shows puts");
-    observe::trace* trace = context.trace();
+    run_view view{context.trace(), context.waves()};
     switch (e.kind) {
-    case experiment_kind::put_latency: return run_all_puts(e, context, trace);
-    case experiment_kind::ping_pong: return run_schemes(e, context, trace, false);
+    case experiment_kind::put_latency: return run_all_puts(e, context, view);
+    case experiment_kind::ping_pong: return run_schemes(e, context, view, false);
     case experiment_kind::jacobi:
-        return e.on_nodes.empty() ? run_schemes(e, context, trace, true) : run_jacobi_on_nodes(e, context, trace);
-    case experiment_kind::triangular_solve: return run_solves(e, lower_, context, trace);
-    case experiment_kind::all_reduce: return run_all_reduces(e, context, trace);
-    case experiment_kind::bfs: return run_searches(e, graph_, context, trace);
-    case experiment_kind::mistake: return run_a_mistake(e, context, trace);
+        return e.on_nodes.empty() ? run_schemes(e, context, view, true) : run_jacobi_on_nodes(e, context, view);
+    case experiment_kind::triangular_solve: return run_solves(e, lower_, context, view);
+    case experiment_kind::all_reduce: return run_all_reduces(e, context, view);
+    case experiment_kind::bfs: return run_searches(e, graph_, context, view);
+    case experiment_kind::mistake: return run_a_mistake(e, context, view);
     case experiment_kind::nodes: break;
     }
-    const int code = run_all_puts(e, context, trace);
-    return code == face::exit_ok ? run_schemes(e, context, trace, true) : code;
+    const int code = run_all_puts(e, context, view);
+    return code == face::exit_ok ? run_schemes(e, context, view, true) : code;
 }
 
 int start(int argc, char** argv) {

@@ -24,13 +24,13 @@ shmem::spec job_of(const experiment& e) {
 
 class mistake_bench final : public runner::bench {
 public:
-    mistake_bench(const experiment& e, observe::trace* trace, mistake_result& result)
+    mistake_bench(const experiment& e, const run_view& view, mistake_result& result)
         : bench(core::time_source::scheduler),
           settings_(e),
           cluster_("", simulation.events(), statistics, cluster_of(e)),
+          view_(cluster_, view),
           job_(simulation.events(), cluster_, job_of(e)),
           result_(result) {
-        cluster_.set_trace(trace);
         for (unsigned pe = 0; pe < job_.pes(); ++pe) x_.push_back(job_[pe].malloc<word>(words));
     }
 
@@ -104,6 +104,7 @@ private:
 
     const experiment& settings_;
     host::queue_pair_cluster cluster_;
+    cluster_view view_;
     shmem::job job_;
     mistake_result& result_;
     std::vector<gpu::array<word>> x_;
@@ -111,11 +112,11 @@ private:
 
 }  // namespace
 
-mistake_result run_mistake(const experiment& e, const runner::limits& limits, observe::trace* trace) {
+mistake_result run_mistake(const experiment& e, const runner::limits& limits, const run_view& view) {
     mistake_result r;
     experiment wrong = e;
     if (e.mistake == mistake_kind::completions_not_taken) wrong.shmem.steps.take = false;
-    runner::run(std::make_unique<mistake_bench>(wrong, trace, r), limits, r);
+    runner::run(std::make_unique<mistake_bench>(wrong, view, r), limits, r);
     return r;
 }
 

@@ -11,6 +11,6 @@ struct mistake_result : runner::run_outcome {
     std::string said;                 // the error
     std::uint64_t changed_bytes = 0;  // of the heaps of other PEs, that no right put explains
 };
-mistake_result run_mistake(const experiment& e, const runner::limits& limits, observe::trace* trace = nullptr);
+mistake_result run_mistake(const experiment& e, const runner::limits& limits, const run_view& view = {});
 
 }  // namespace contraflow::gpu_shmem

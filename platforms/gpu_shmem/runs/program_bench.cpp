@@ -13,18 +13,18 @@ using core::sim_time;
 class program_bench final : public runner::bench {
 public:
     program_bench(const experiment& e, const shmem::scheme_run::spec& s, std::unique_ptr<shmem::program_if> program,
-                  bool whole, observe::trace* trace, program_result& result)
+                  bool whole, const run_view& view, program_result& result)
         : bench(core::time_source::scheduler),
           settings_(e),
           how_(s.how),
           whole_(whole),
           program_(std::move(program)),
           cluster_("", simulation.events(), statistics, cluster_of(e)),
+          view_(cluster_, view),
           run_(simulation.events(), cluster_, *program_, s),
           result_(result) {
-        cluster_.set_trace(trace);
         if (!whole_ && program_->workgroups() == 1 && !program_->puts_at_any_time())
-            watch_.emplace(cluster_, run_.job(), !by_kernels(how_), trace);
+            watch_.emplace(cluster_, run_.job(), !by_kernels(how_), view.trace);
     }
 
     std::vector<const core::waiter_if*> waiters() const override { return {&run_, &cluster_}; }
@@ -94,6 +94,7 @@ private:
     const bool whole_;
     const std::unique_ptr<shmem::program_if> program_;
     host::queue_pair_cluster cluster_;
+    cluster_view view_;
     shmem::scheme_run run_;
     std::optional<put_watch> watch_;
     program_result& result_;
@@ -151,58 +152,58 @@ std::vector<runner::intervention> deaths(const experiment& e, host::queue_pair_c
 
 program_result run_program(const experiment& e, const shmem::scheme_run::spec& s,
                            std::unique_ptr<shmem::program_if> program, bool whole, const runner::limits& limits,
-                           observe::trace* trace) {
+                           const run_view& view) {
     program_result r;
-    runner::run(std::make_unique<program_bench>(e, s, std::move(program), whole, trace, r), limits, r);
+    runner::run(std::make_unique<program_bench>(e, s, std::move(program), whole, view, r), limits, r);
     for (const observe::stat_row& row : r.statistics)
         if (row.path.starts_with("net.link") && row.path.ends_with(".ab.wire"))
             r.wire_bytes += static_cast<std::uint64_t>(row.value);
     return r;
 }
 
-put_result run_puts(const experiment& e, const put_variant& v, const runner::limits& limits, observe::trace* trace) {
-    return {run_program(e, scheme_of(e, v), std::make_unique<shmem::put_latency>(puts_of(e, v)), false, limits, trace),
+put_result run_puts(const experiment& e, const put_variant& v, const runner::limits& limits, const run_view& view) {
+    return {run_program(e, scheme_of(e, v), std::make_unique<shmem::put_latency>(puts_of(e, v)), false, limits, view),
             v};
 }
 
-scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
+scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limits& limits, const run_view& view) {
     shmem::scheme_run::spec s = scheme_of(e, how);
     s.job.template_bytes = e.ping_pong.size;
-    return {run_program(e, s, std::make_unique<shmem::ping_pong>(e.ping_pong), true, limits, trace), how};
+    return {run_program(e, s, std::make_unique<shmem::ping_pong>(e.ping_pong), true, limits, view), how};
 }
 
-scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits, observe::trace* trace) {
+scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits, const run_view& view) {
     shmem::scheme_run::spec s = scheme_of(e, how);
     s.job.template_bytes = {std::uint64_t{e.jacobi.columns} * sizeof(double)};
-    return {run_program(e, s, std::make_unique<shmem::jacobi>(e.jacobi), true, limits, trace), how};
+    return {run_program(e, s, std::make_unique<shmem::jacobi>(e.jacobi), true, limits, view), how};
 }
 
 scaled_result run_jacobi_on(const experiment& e, const program_variant& v, const runner::limits& limits,
-                            observe::trace* trace) {
-    scaled_result r{run_jacobi(with_nodes(e, v.nodes), v.how, limits, trace), v, {}};
+                            const run_view& view) {
+    scaled_result r{run_jacobi(with_nodes(e, v.nodes), v.how, limits, view), v, {}};
     r.measured = r.step;
     return r;
 }
 
 scaled_result run_triangular_solve(const experiment& e, const program_variant& v,
                                    const shmem::triangular_solve::triangle& lower, const runner::limits& limits,
-                                   observe::trace* trace) {
+                                   const run_view& view) {
     auto program = std::make_unique<shmem::triangular_solve>(e.triangular_solve, lower, v.nodes);
-    return whole_time(run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace),
+    return whole_time(run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, view),
                       v);
 }
 
 scaled_result run_bfs(const experiment& e, const program_variant& v, const shmem::bfs::shared_graph& graph,
-                      const runner::limits& limits, observe::trace* trace) {
+                      const runner::limits& limits, const run_view& view) {
     auto program = std::make_unique<shmem::bfs>(e.bfs, graph, v.nodes);
-    return whole_time(run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace),
+    return whole_time(run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, view),
                       v);
 }
 
 all_reduce_result run_all_reduce(const experiment& e, const all_reduce_variant& v, const runner::limits& limits,
-                                 observe::trace* trace) {
+                                 const run_view& view) {
     auto program = std::make_unique<shmem::all_reduce>(all_reduce_of(e, v), v.nodes, by_kernels(v.how));
-    return {run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, trace), v};
+    return {run_program(with_nodes(e, v.nodes), scheme_of(e, v.how), std::move(program), true, limits, view), v};
 }
 
 }  // namespace contraflow::gpu_shmem

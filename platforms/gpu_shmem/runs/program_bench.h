@@ -9,6 +9,7 @@
 
 #include "face/results/report_data.h"
 #include "gpu_shmem/experiment/experiment.h"
+#include "gpu_shmem/runs/cluster_view.h"
 #include "gpu_shmem/runs/put_watch.h"
 #include "runner/bench.h"
 #include "runner/run.h"
@@ -25,43 +26,40 @@ struct program_result : runner::run_outcome {
     std::vector<pcie::address_map::row> addresses;             // the tree of a node; all nodes have the same one
 };
 
-// Runs the program. `whole`: its steps are timed on all PEs, otherwise on PE 0. A trace may be null.
+// Runs the program. `whole`: its steps are timed on all PEs, otherwise on PE 0. The view may show nothing.
 program_result run_program(const experiment& e, const shmem::scheme_run::spec& s,
                            std::unique_ptr<shmem::program_if> program, bool whole, const runner::limits& limits,
-                           observe::trace* trace = nullptr);
+                           const run_view& view = {});
 
 struct put_result : program_result {
     put_variant variant;
 };
-put_result run_puts(const experiment& e, const put_variant& v, const runner::limits& limits,
-                    observe::trace* trace = nullptr);
+put_result run_puts(const experiment& e, const put_variant& v, const runner::limits& limits, const run_view& view = {});
 
 struct scheme_result : program_result {
     scheme how = scheme::gio;
 };
-scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limits& limits,
-                            observe::trace* trace = nullptr);
-scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits,
-                         observe::trace* trace = nullptr);
+scheme_result run_ping_pong(const experiment& e, scheme how, const runner::limits& limits, const run_view& view = {});
+scheme_result run_jacobi(const experiment& e, scheme how, const runner::limits& limits, const run_view& view = {});
 
 struct scaled_result : program_result {
     program_variant variant;
     core::sim_time measured{};  // of a step, or of all
 };
 scaled_result run_jacobi_on(const experiment& e, const program_variant& v, const runner::limits& limits,
-                            observe::trace* trace = nullptr);
+                            const run_view& view = {});
 scaled_result run_triangular_solve(const experiment& e, const program_variant& v,
                                    const shmem::triangular_solve::triangle& lower, const runner::limits& limits,
-                                   observe::trace* trace = nullptr);
+                                   const run_view& view = {});
 
 scaled_result run_bfs(const experiment& e, const program_variant& v, const shmem::bfs::shared_graph& graph,
-                      const runner::limits& limits, observe::trace* trace = nullptr);
+                      const runner::limits& limits, const run_view& view = {});
 
 struct all_reduce_result : program_result {
     all_reduce_variant variant;
 };
 all_reduce_result run_all_reduce(const experiment& e, const all_reduce_variant& v, const runner::limits& limits,
-                                 observe::trace* trace = nullptr);
+                                 const run_view& view = {});
 
 // What a cluster of queue pairs has as progress: its network, entries that have ended, and what kernels store. A kernel
 // that polls makes none.

@@ -25,7 +25,7 @@ put_watch::put_watch(host::queue_pair_cluster& cluster, shmem::job& job, bool by
       target_port_(pcie::port_id{cluster.node(1).nic_in_tree(), true}.index()) {
     job[0].set_observer(this);
     cluster.node(0).nic().set_observer(this);
-    cluster.node(1).tree().set_observer(*this);
+    cluster.node(1).tree().add_observer(*this);
 }
 
 void put_watch::reached(moment m, unsigned context, unsigned to) {

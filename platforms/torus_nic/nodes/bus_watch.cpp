@@ -31,7 +31,7 @@ bus_watch::bus_watch(host::rdma_cluster& cluster, observe::trace* trace) : clust
     nodes_.reserve(cluster.nodes());
     for (unsigned n = 0; n < cluster.nodes(); ++n) {
         nodes_.emplace_back(*this, n);
-        cluster.node(n).tree().set_observer(nodes_.back());
+        cluster.node(n).tree().add_observer(nodes_.back());
     }
 }
 

@@ -143,7 +143,7 @@ TEST(head_latency, is_the_published_one_on_the_bus_beside_the_nic) {
     const auto nic = *n.nodes.find("nic");
     bus.up = pcie::port_id{nic, true}.index();
     bus.down = pcie::port_id{nic, false}.index();
-    n.tree->set_observer(bus);
+    n.tree->add_observer(bus);
     n.put_gpu(0, 128);
     n.ring_doorbell();
     n.sim.run();

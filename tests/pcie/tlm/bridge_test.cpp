@@ -66,7 +66,7 @@ struct bridges : private requester_user_if {
                     map.at(id)));
                 return *all.back();
             });
-        tree->set_observer(rules);
+        tree->add_observer(rules);
     }
     static fabric_spec with_atomics(fabric_spec s) {
         s.non_posted_data = {4096};

@@ -74,7 +74,7 @@ TEST(fabric, no_device_needs_what_tlps_carry_for_observers) {
         core::simulation sim;
         fabric f(sim, t, s, sends);
         scrambler all;
-        f.set_observer(all);
+        f.add_observer(all);
         sim.run();
         observe::conservation checks;
         f.check(checks);

@@ -101,7 +101,7 @@ struct functions : private requester_user_if {
             regions[i] = std::make_unique<memory_region>(memory[i]);
             if (map_memory) all[i]->map_bar(0, *regions[i]);
         }
-        tree->set_observer(rules);
+        tree->add_observer(rules);
         sim.run_to(core::sim_time::from_us(1));
     }
 

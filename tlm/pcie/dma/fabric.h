@@ -37,7 +37,7 @@ public:
     std::string fault() const;
     std::vector<const core::waiter_if*> waiters() const { return links_->waiters(); }
     // Sees every port, by port_id::index(); before the run.
-    void set_observer(port_observer_if& observer) { links_->set_observer(observer); }
+    void add_observer(port_observer_if& observer) { links_->add_observer(observer); }
     const endpoint& at(node_id id) const { return *endpoints_[id]; }
     // Checks that all data arrived unchanged and once, and that every credit is back. Call it after the run.
     void check(observe::conservation& checks) const;

@@ -6,18 +6,6 @@
 namespace contraflow::pcie {
 namespace {
 
-struct signal_form {
-    const char* name;
-    unsigned bits;
-};
-// Receive queues and the replay buffer of the sending port, and the credits it has for posted writes.
-constexpr std::array<signal_form, 6> signal_forms{{{"posted_queue", 24},
-                                                   {"non_posted_queue", 24},
-                                                   {"completion_queue", 24},
-                                                   {"posted_header_credits", 24},
-                                                   {"posted_data_credits", 32},
-                                                   {"unacknowledged", 24}}};
-
 const char* kind_name(tlp_kind k) {
     switch (k) {
     case tlp_kind::memory_write: return "MWr";
@@ -35,7 +23,6 @@ fabric_observer::fabric_observer(fabric& watched, observe::trace* trace, observe
                                  const observe::time_window& window)
     : fabric_(watched),
       trace_(trace),
-      waves_(waves),
       window_(window),
       directions_(2 * watched.tree().size()) {
     const topology& tree = watched.tree();
@@ -47,11 +34,9 @@ fabric_observer::fabric_observer(fabric& watched, observe::trace* trace, observe
             d.first = endpoint && up;
             d.last = endpoint && !up;
             if (trace_ != nullptr) d.track = trace_->track(tree[id].name, up ? "up" : "down");
-            if (waves_ != nullptr)
-                for (std::size_t i = 0; i < signal_forms.size(); ++i)
-                    d.signals[i] = waves_->add(tree.port_name(p) + "." + signal_forms[i].name, signal_forms[i].bits);
         }
-    watched.set_observer(*this);
+    if (waves != nullptr) signals_.emplace(tree, "", *waves, window);
+    watched.add_observer(*this);
 }
 
 void fabric_observer::tlp_sent(unsigned id, const tlp& packet, core::sim_time begin, core::sim_time end, bool again,
@@ -87,15 +72,7 @@ void fabric_observer::dllps_sent(unsigned id, unsigned count, core::sim_time beg
 }
 
 void fabric_observer::changed(unsigned id, const port& p, core::sim_time now) {
-    if (waves_ == nullptr || !window_.holds(now)) return;
-    const auto& s = directions_[id].signals;
-    const auto posted = p.credits().available(credit_class::posted);
-    waves_->set(s[0], now, p.queued(credit_class::posted));
-    waves_->set(s[1], now, p.queued(credit_class::non_posted));
-    waves_->set(s[2], now, p.queued(credit_class::completion));
-    waves_->set(s[3], now, posted.headers);
-    waves_->set(s[4], now, posted.data);
-    waves_->set(s[5], now, p.unacknowledged());
+    if (signals_) signals_->changed(id, p, now);
 }
 
 }  // namespace contraflow::pcie

@@ -3,14 +3,15 @@
 // and credits as waves. Both show a window of simulated time, so that files stay small.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "observe/time_window.h"
 #include "observe/trace.h"
 #include "observe/waves/wave_sink_if.h"
 #include "pcie/dma/fabric.h"
+#include "pcie/fabric/port_waves.h"
 #include "pcie/link/port_observer_if.h"
 
 namespace contraflow::pcie {
@@ -31,13 +32,12 @@ private:
         observe::track_id track;
         bool first = false;  // leaves an endpoint
         bool last = false;   // leads to an endpoint
-        std::array<observe::signal_id, 6> signals{};
     };
     const fabric& fabric_;
     observe::trace* trace_;
-    observe::wave_sink_if* waves_;
     const observe::time_window window_;
     std::vector<direction> directions_;  // by port_id::index()
+    std::optional<port_waves> signals_;
 };
 
 }  // namespace contraflow::pcie

@@ -242,11 +242,25 @@ bool link_tree::control(core::control_verb verb) {
     return done;
 }
 
-void link_tree::set_observer(port_observer_if& observer) {
+void link_tree::observer_list::tlp_sent(unsigned id, const tlp& packet, core::sim_time begin, core::sim_time end,
+                                        bool again, bool corrupted) {
+    for (port_observer_if* o : all_) o->tlp_sent(id, packet, begin, end, again, corrupted);
+}
+
+void link_tree::observer_list::dllps_sent(unsigned id, unsigned count, core::sim_time begin, core::sim_time end) {
+    for (port_observer_if* o : all_) o->dllps_sent(id, count, begin, end);
+}
+
+void link_tree::observer_list::changed(unsigned id, const port& p, core::sim_time now) {
+    for (port_observer_if* o : all_) o->changed(id, p, now);
+}
+
+void link_tree::add_observer(port_observer_if& observer) {
+    observers_.add(observer);
     for (node_id id = 1; id < nodes_.size(); ++id)
         for (const bool up : {true, false}) {
             const port_id direction{id, up};
-            sender(direction).set_observer(&observer, static_cast<unsigned>(direction.index()));
+            sender(direction).set_observer(&observers_, static_cast<unsigned>(direction.index()));
         }
 }
 

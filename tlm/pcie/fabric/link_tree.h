@@ -15,6 +15,7 @@
 #include "pcie/fabric/pcie_switch.h"
 #include "pcie/fabric/topology.h"
 #include "pcie/link/device_if.h"
+#include "pcie/link/port_observer_if.h"
 
 namespace contraflow::pcie {
 
@@ -40,8 +41,8 @@ public:
     std::vector<const core::waiter_if*> waiters() const;
     // What only the tree knows: which device answers the requests that a device has sent, by their addresses.
     void report_waits(std::vector<core::wait_edge>& edges) const override;
-    // Sees every port, by port_id::index(); before the run.
-    void set_observer(port_observer_if& observer);
+    // It sees every port, by port_id::index(), beside those added before it; before the run.
+    void add_observer(port_observer_if& observer);
     // Checks that nothing was lost on a link, and that every credit is back. Call it when all links are idle.
     void check(observe::conservation& checks) const;
     // Faults of the plan that have not occurred, a line for each.
@@ -54,6 +55,17 @@ public:
     receive_buffer usual_buffer(credit_class c, node_id link) const;
 
 private:
+    class observer_list final : public port_observer_if {
+    public:
+        void add(port_observer_if& observer) { all_.push_back(&observer); }
+        void tlp_sent(unsigned id, const tlp& packet, core::sim_time begin, core::sim_time end, bool again,
+                      bool corrupted) override;
+        void dllps_sent(unsigned id, unsigned count, core::sim_time begin, core::sim_time end) override;
+        void changed(unsigned id, const port& p, core::sim_time now) override;
+
+    private:
+        std::vector<port_observer_if*> all_;
+    };
     port::spec line_spec(node_id link) const;
     receive_buffer buffer_of(credit_class c, node_id link) const;
     link_rate rate_of(node_id link) const;
@@ -74,6 +86,7 @@ private:
     const link_tree_spec spec_;
     std::vector<std::unique_ptr<pcie_switch>> switches_;  // by node id; empty for endpoints
     std::vector<device_if*> devices_;                     // by node id; null for switches
+    observer_list observers_;
     std::vector<std::unique_ptr<fault_injector>> injectors_;
     std::vector<std::unique_ptr<buffer_fault_injector>> buffer_injectors_;  // by node id; empty where nothing flips
 };
