@@ -147,17 +147,24 @@ def up_to_date(build):
     return build.program
 
 
-COUNTED = [False, False]  # whether the build of the usual set counts coverage, and whether toggles, too: see begin()
+COUNTED = [False, False]  # whether this run counts coverage, and whether toggles, too: see begin()
 
 
 def begin(nightly):
-    """Chooses what the build of the usual set counts in this run."""
+    """Chooses what is counted in this run."""
     item = block.this().item("coverage")
     COUNTED[:] = [item is not None, item is not None and (nightly or not item.get("toggles_nightly"))]
 
 
+def of_toggles():
+    """The build that counts toggles where they are counted at night only; None if there is none. Counting those of a
+    large block takes ten times as long, so most tests run without."""
+    apart = COUNTED[1] and block.this().item("coverage").get("toggles_nightly")
+    return f"{block.this().usual}_toggles" if apart else None
+
+
 def counts_coverage(name):
-    return name == block.this().usual and COUNTED[0]
+    return COUNTED[0] and name in (block.this().usual, of_toggles())
 
 
 def named(name):
@@ -166,7 +173,8 @@ def named(name):
     if name == "fast":
         return Build("fast", block.this().usual, optimise="-O2")
     if counts_coverage(name):
-        return Build(name, name, contents="unique", coverage=True, toggles=COUNTED[1], optimise="-O1")
+        toggles = COUNTED[1] and of_toggles() in (None, name)
+        return Build(name, block.this().usual, contents="unique", coverage=True, toggles=toggles, optimise="-O1")
     return Build(name, name, contents="unique")
 
 
@@ -185,5 +193,5 @@ def with_ports(name):
 def build_all():
     """Builds every program of the unchanged block in parallel."""
     compiling.bench_objects()
-    builds = [named(name) for name in block.this().sets]
+    builds = [named(name) for name in [*block.this().sets, of_toggles()] if name]
     compiling.in_parallel([lambda build=build: build_program(build) for build in builds])

@@ -125,9 +125,21 @@ def everything(options):
     return of_vectors + directed() + random(options) + lockstep(options)
 
 
+def of_toggles(options):
+    """The runs of a build that counts toggles apart: vectors of the usual set, directed tests, the random ones of minutes."""
+    name, this = models.of_toggles(), block.this()
+    if name is None:
+        return []
+    runs = [(name, "vectors", vector_file(n)) for n, entry in enumerate(vector_entries()) if this.usual in entry["sets"]]
+    runs += [(name, "directed", "--long")] if this.item("directed") is not None else []
+    random_item = this.item("random")
+    runs += [(name, "random", "--seed", options.seed, "--tests", random_item["seeds"][0])] if random_item is not None else []
+    return together(runs)
+
+
 def with_coverage(options):
-    """The runs of the usual set, whose build counts."""
-    return [r for r in everything(options) if models.counts_coverage(r.set)]
+    """The runs of the builds that count: of the usual set."""
+    return [r for r in everything(options) if models.counts_coverage(r.set)] + of_toggles(options)
 
 
 def cover_counts(results):
