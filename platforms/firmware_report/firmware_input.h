@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of a NIC's core as users give it: a key of the configuration that names an ELF file, or the program that
-// is built in; and --gdb PORT, which debugs it. What is wrong with a file is reported where the key stands.
+// is built in; and --gdb PORT, which debugs it. What is wrong with a file is reported where the key stands; a core that
+// is too small for the program says so when it is built.
 #pragma once
 
 #include <cstdint>

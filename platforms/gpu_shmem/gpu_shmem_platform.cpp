@@ -39,17 +39,22 @@ std::string sent_again_text(const program_result& r) {
                                          : fmt::format("{} times", r.timeouts));
 }
 
+std::string_view shown_by(const run_view& view) {
+    if (view.waves != nullptr) return view.trace != nullptr ? "Trace and waves show" : "The waves show";
+    return view.trace != nullptr ? "The trace shows" : "";
+}
+
 // A run each, until one fails. The first one of all is shown: runs begin at the same moment.
 template <class Result, class Variant, class Run, class Name>
 int run_each(const experiment& e, const std::vector<Variant>& variants, std::vector<Result>& runs,
              face::run_context& context, run_view& view, Run run, Name name) {
     for (const Variant& v : variants) {
-        if (view.trace != nullptr || view.waves != nullptr)
-            context.report().headline.push_back(fmt::format("Trace and waves show the first run: {}.", name(v)));
+        const std::string_view shown = shown_by(view);
         runs.push_back(run_on_enough(e, [&] { return run(v, std::exchange(view, {})); }));
         const Result& r = runs.back();
         if (r.sent_again != 0) context.report().headline.push_back(fmt::format("{}: {}.", name(v), sent_again_text(r)));
         const int code = runner::judge(r, name(v), context);
+        if (!shown.empty()) context.report().headline.push_back(fmt::format("{} the first run: {}.", shown, name(v)));
         if (code == face::exit_ok) continue;
         for (const std::string& line : r.waits) context.report().headline.push_back("  " + line);
         return code;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The block, Verilated: one build for each parameter set, of which one counts code coverage, and those with mutants or
-planted bugs. Each is linked with the bench into a program of its own."""
+"""The block, Verilated: one build for each parameter set, of which the usual one counts code coverage; one that counts
+toggles, if that is done at night only; and those with mutants or planted bugs. Each is linked with the bench into a program of its own."""
 import collections
 import dataclasses
 import re
@@ -181,7 +181,7 @@ def named(name):
 def with_waves(name):
     """The same build, with waves of all signals."""
     build = named(name)
-    return dataclasses.replace(build, name=f"{build.name}_waves", coverage=False, toggles=False, waves="fst", optimise="-O0")
+    return dataclasses.replace(build, name=f"{build.set_name}_waves", coverage=False, toggles=False, waves="fst", optimise="-O0")
 
 
 def with_ports(name):

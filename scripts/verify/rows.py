@@ -12,6 +12,7 @@ import bugs
 import coverage
 import description
 import lint_item
+import models
 import mutants_item
 import place
 import plan
@@ -110,7 +111,7 @@ def functional(options):
 
 def judged_assertions(options):
     results = simulations.everything(options)
-    files = [r.coverage for r in simulations.with_coverage(options)]
+    files = [r.coverage for r in results if models.counts_coverage(r.set)]
     shown_by = {number: a["shown_by"] for number, a in plan.read()["assertions"].items() if "shown_by" in a}
     return assertions.judge(simulations.fired_assertions(results), files, shown_by, covered_by_proof())
 

@@ -4,13 +4,13 @@
 import argparse
 import concurrent.futures
 import contextvars
-import difflib
 import sys
 import time
 
 sys.dont_write_bytecode = True
 
 import block  # noqa: E402
+import description  # noqa: E402
 import items  # noqa: E402
 import models  # noqa: E402
 import page  # noqa: E402
@@ -35,7 +35,7 @@ class Arguments(argparse.ArgumentParser):
     """A mistake is one line; argparse would print its usage first."""
 
     def error(self, message):
-        sys.exit(refused(f"{message}; './contraflow verify {block.this().name} --help' says what there is"))
+        sys.exit(refused(message.removeprefix("argument ")))
 
 
 def item_of(this):
@@ -45,9 +45,7 @@ def item_of(this):
     def check(word):
         if word in names:
             return word
-        near = difflib.get_close_matches(word, names, 1)
-        raise argparse.ArgumentTypeError(f"no item '{word}'" + (f" (did you mean '{near[0]}'?)" if near else "")
-                                         + f"; there are {', '.join(names)}")
+        raise argparse.ArgumentTypeError(f"no item '{word}'{description.nearest(word, names, chr(39))}; there are {', '.join(names)}")
     return check
 
 

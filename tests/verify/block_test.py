@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "verify"))
 
 import block  # noqa: E402
+import models  # noqa: E402
 import place  # noqa: E402
 
 GOOD = """title: Nothing
@@ -56,6 +57,32 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(ran.returncode, 2)
         self.assertIn("no item 'lnt' (did you mean 'lint'?); there are lint, ", ran.stderr)
         self.assertEqual((ran.stderr.count("\n"), ran.stdout), (1, ""))
+
+
+class Counted(unittest.TestCase):
+    """Which build counts toggles: that of the usual set, or at night one of its own."""
+
+    def test_a_build_of_its_own_where_they_are_counted_at_night_only(self):
+        block.use("nic_rx")
+        models.begin(nightly=True)
+        self.assertEqual(models.of_toggles(), "usual_toggles")
+        usual, toggles = models.named("usual"), models.named("usual_toggles")
+        self.assertEqual((usual.coverage, usual.toggles), (True, False))
+        self.assertEqual((toggles.set_name, toggles.coverage, toggles.toggles), ("usual", True, True))
+        self.assertFalse(models.counts_coverage("smallest"))
+        self.assertEqual(models.with_waves("usual_toggles"), models.with_waves("usual"))
+
+    def test_none_in_minutes(self):
+        block.use("nic_rx")
+        models.begin(nightly=False)
+        self.assertIsNone(models.of_toggles())
+        self.assertFalse(models.named("usual").toggles)
+
+    def test_the_usual_one_elsewhere(self):
+        block.use("fifo")
+        models.begin(nightly=False)
+        self.assertIsNone(models.of_toggles())
+        self.assertTrue(models.named("8x4").toggles)
 
 
 class Written(unittest.TestCase):

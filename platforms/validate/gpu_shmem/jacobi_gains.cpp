@@ -18,8 +18,8 @@ measurement gains(unsigned points, const run_environment& environment) {
         {gain(points, scheme::inter_k, environment), gain(points, scheme::ikn, environment)},
         "Four nodes, points in double precision, as many a GPU and side; the third step. "
         "Gain in speed: time of the other over that of gio, less one.",
-        "inter_k loses some 18 us a step at each size, to the kernel's boundary and to the host's messages. By the "
-        "source's figures it loses more with each size, and the source does not say to what. "
+        "inter_k loses some 20 us a step at each size: the kernel's boundary and the host's messages. By the source's "
+        "figures it loses more with each size, and the source does not say to what. "
         "A thread of the host serves a put as fast as the NIC does (G2a), so ikn loses nothing.",
         {}};
 }

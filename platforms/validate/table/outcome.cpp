@@ -156,7 +156,7 @@ std::string as_page(const std::vector<outcome>& outcomes) {
         "test compares this page with what the program measures, but for the rows that take long: those that run "
         "every\n"
         "workload many times (L6 to L8b), and those of large grids and matrices (G5, G7, G8b). All of it takes\n"
-        "some 25 minutes of a core.\n\n"
+        "some 50 minutes of a core.\n\n"
         "*Reproduced*: the published and the measured value lie in the band. *Fitted*: so do they, but a parameter "
         "was\n"
         "chosen to get this value. *Input*: so do they, but the model was given this value. *As derived*: the band is\n"

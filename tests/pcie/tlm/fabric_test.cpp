@@ -95,6 +95,28 @@ TEST(fabric, no_device_needs_what_tlps_carry_for_observers) {
     }
 }
 
+TEST(fabric, each_of_several_observers_sees_all) {
+    struct counter final : port_observer_if {
+        std::uint64_t sent = 0, dllps = 0, changes = 0;
+        void tlp_sent(unsigned, const tlp&, core::sim_time, core::sim_time, bool, bool) override { ++sent; }
+        void dllps_sent(unsigned, unsigned count, core::sim_time, core::sim_time) override { dllps += count; }
+        void changed(unsigned, const port&, core::sim_time) override { ++changes; }
+    };
+    const topology t = t2();
+    core::simulation sim;
+    fabric f(sim, t, roomy(), {send(t, "gpu0", "gpu7", mib / 16)});
+    counter first, second;
+    f.add_observer(first);
+    f.add_observer(second);
+    sim.run();
+    EXPECT_EQ(first.sent, f.tlps_moved());
+    EXPECT_GT(first.dllps, 0u);
+    EXPECT_GT(first.changes, first.sent);
+    EXPECT_EQ(second.sent, first.sent);
+    EXPECT_EQ(second.dllps, first.dllps);
+    EXPECT_EQ(second.changes, first.changes);
+}
+
 TEST(fabric, reads_take_what_overheads_leave) {
     const topology t = t2();
     fabric_spec s = roomy();

@@ -5,9 +5,10 @@ namespace contraflow::gpu {
 
 // Vendor's data of the MI25 ("Radeon Instinct MI25 accelerator", AMD 2017; "Vega" ISA and white paper): 64 compute
 // units of four SIMDs, 1.5 GHz at most, 4 MiB of second level in lines of 64 bytes, 16 GB of HBM2 at 484 GB/s in two
-// stacks of eight channels of two pseudo channels, PCIe 3.0 x16 (a property of its link, not of these values). A compute unit has 64 KiB of
-// local data share, 16 KiB of vector cache and room for 40 wavefronts of 64 threads, which are 80 of the model's 32.
-// Ways, banks of the second level, all latencies, and that addresses are hashed over channels are assumed.
+// stacks of eight channels of two pseudo channels, PCIe 3.0 x16 (a property of its link, not of these values). A
+// compute unit has 64 KiB of local data share, 16 KiB of vector cache and room for 40 wavefronts of 64 threads, which
+// are 80 of the model's 32. Ways, banks of the second level, all latencies, and that addresses are hashed over channels
+// are assumed.
 pcie_gpu_spec pcie_gpu_spec::of(gpu_model m) {
     pcie_gpu_spec s;
     if (m == gpu_model::volta) return s;

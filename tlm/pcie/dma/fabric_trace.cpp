@@ -35,13 +35,13 @@ fabric_observer::fabric_observer(fabric& watched, observe::trace* trace, observe
             d.last = endpoint && !up;
             if (trace_ != nullptr) d.track = trace_->track(tree[id].name, up ? "up" : "down");
         }
-    if (waves != nullptr) signals_.emplace(tree, "", *waves, window);
-    watched.add_observer(*this);
+    if (trace != nullptr) watched.add_observer(*this);
+    if (waves != nullptr) watched.add_observer(signals_.emplace(tree, "", *waves, window));
 }
 
 void fabric_observer::tlp_sent(unsigned id, const tlp& packet, core::sim_time begin, core::sim_time end, bool again,
                                bool corrupted) {
-    if (trace_ == nullptr || !window_.holds(begin)) return;
+    if (!window_.holds(begin)) return;
     const direction& d = directions_[id];
     if (packet.stream == no_stream)
         return trace_->slice(d.track, again ? "MSI replay" : "MSI", begin, end,
@@ -67,12 +67,8 @@ void fabric_observer::tlp_sent(unsigned id, const tlp& packet, core::sim_time be
 }
 
 void fabric_observer::dllps_sent(unsigned id, unsigned count, core::sim_time begin, core::sim_time end) {
-    if (trace_ == nullptr || !window_.holds(begin)) return;
+    if (!window_.holds(begin)) return;
     trace_->slice(directions_[id].track, "DLLP", begin, end, fmt::format(R"({{"count":{}}})", count));
-}
-
-void fabric_observer::changed(unsigned id, const port& p, core::sim_time now) {
-    if (signals_) signals_->changed(id, p, now);
 }
 
 }  // namespace contraflow::pcie
