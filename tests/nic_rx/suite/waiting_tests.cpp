@@ -104,8 +104,9 @@ directed_result each_tag_alone(cover& cover) {
     play p(cover, c);
     p.b.hold_acknowledgements = p.b.feeding = true;
     p.b.steps(3000);
-    if (p.b.log.size() == writes)  // else fewer are in flight
-        for (unsigned i = 0; i < writes; ++i) {
+    const std::size_t most = std::size_t{built().packets_in_flight} * in_a_packet;  // of packets of which no one ends
+    if (p.b.log.size() == writes)                                                   // else fewer are in flight
+        for (unsigned i = 0; i < writes && p.b.log.size() < most; ++i) {
             const std::size_t before = p.b.log.size();
             p.b.acknowledge(static_cast<std::uint8_t>((i * 7 + 3) % writes));
             p.b.steps(12);
