@@ -72,7 +72,7 @@ int run_all_puts(const experiment& e, face::run_context& context, run_view& view
     std::vector<put_result> runs;
     const int code = run_each(
         e, put_variants_of(e), runs, context, view,
-        [&](const put_variant& v, const run_view& t) { return run_puts(e, v, limits, t); }, name_of_puts);
+        [&](const put_variant& v, const run_view& seen) { return run_puts(e, v, limits, seen); }, name_of_puts);
     fill(context.report(), e, runs);
     if (!runs.empty() && e.kind == experiment_kind::put_latency)
         runner::add_statistics(runs.back(), "last_run", context.report());
@@ -84,8 +84,8 @@ int run_schemes(const experiment& e, face::run_context& context, run_view& view,
     std::vector<scheme_result> runs;
     const int code = run_each(
         e, computing_schemes_of(e), runs, context, view,
-        [&](scheme s, const run_view& t) {
-            return jacobi ? run_jacobi(e, s, limits, t) : run_ping_pong(e, s, limits, t);
+        [&](scheme s, const run_view& seen) {
+            return jacobi ? run_jacobi(e, s, limits, seen) : run_ping_pong(e, s, limits, seen);
         },
         [](scheme s) { return std::string(config::name_of(s)); });
     if (jacobi)
@@ -112,7 +112,7 @@ int run_scaled(const experiment& e, const std::vector<program_variant>& variants
     std::vector<scaled_result> runs;
     const int code = run_each(
         e, variants, runs, context, view,
-        [&](const program_variant& v, const run_view& t) { return run(v, limits, t); },
+        [&](const program_variant& v, const run_view& seen) { return run(v, limits, seen); },
         [](const program_variant& v) { return v.text(); });
     fill(runs);
     if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
@@ -122,7 +122,7 @@ int run_scaled(const experiment& e, const std::vector<program_variant>& variants
 int run_jacobi_on_nodes(const experiment& e, face::run_context& context, run_view& view) {
     return run_scaled(
         e, variants_of(e), context, view,
-        [&](const auto& v, const auto& limits, const run_view& t) { return run_jacobi_on(e, v, limits, t); },
+        [&](const auto& v, const auto& limits, const run_view& seen) { return run_jacobi_on(e, v, limits, seen); },
         [&](const auto& runs) { fill_jacobi_scaling(context.report(), e, runs); });
 }
 
@@ -133,8 +133,8 @@ int run_solves(const experiment& e, const shmem::triangular_solve::triangle& rea
     if (!lower) return face::exit_stopped;
     return run_scaled(
         e, kernel_variants_of(e), context, view,
-        [&](const auto& v, const auto& limits, const run_view& t) {
-            return run_triangular_solve(e, v, *lower, limits, t);
+        [&](const auto& v, const auto& limits, const run_view& seen) {
+            return run_triangular_solve(e, v, *lower, limits, seen);
         },
         [&](const auto& runs) { fill_triangular_solve(context.report(), e, **lower, runs); });
 }
@@ -145,7 +145,7 @@ int run_searches(const experiment& e, const shmem::bfs::shared_graph& read, face
     if (!graph) return face::exit_stopped;
     return run_scaled(
         e, kernel_variants_of(e), context, view,
-        [&](const auto& v, const auto& limits, const run_view& t) { return run_bfs(e, v, *graph, limits, t); },
+        [&](const auto& v, const auto& limits, const run_view& seen) { return run_bfs(e, v, *graph, limits, seen); },
         [&](const auto& runs) { fill_bfs(context.report(), e, **graph, runs); });
 }
 
@@ -154,7 +154,7 @@ int run_all_reduces(const experiment& e, face::run_context& context, run_view& v
     std::vector<all_reduce_result> runs;
     const int code = run_each(
         e, all_reduce_variants_of(e), runs, context, view,
-        [&](const all_reduce_variant& v, const run_view& t) { return run_all_reduce(e, v, limits, t); },
+        [&](const all_reduce_variant& v, const run_view& seen) { return run_all_reduce(e, v, limits, seen); },
         [](const all_reduce_variant& v) { return v.text(); });
     fill_all_reduce(context.report(), e, runs);
     if (!runs.empty()) runner::add_statistics(runs.back(), "last_run", context.report());
