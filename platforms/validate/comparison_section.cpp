@@ -2,6 +2,7 @@
 // The report's section that compares both levels.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -12,6 +13,37 @@ namespace contraflow::validate {
 namespace {
 
 constexpr std::size_t furthest = 12;
+
+double percent(std::size_t part, std::size_t all) {
+    return all == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all);
+}
+
+face::chart histogram(const level_comparison& comparison) {
+    constexpr int width = 5, last = 30;  // %; what is farther apart is in the outermost bars
+    constexpr int inner = 2 * last / width;
+    face::chart c;
+    c.id = "differences";
+    c.title = "How far closed form and TLM are apart";
+    c.type = face::chart::kind::bar;
+    c.x = {"slowdown in TLM over that of the closed form, less one", "%"};
+    c.y = {"share of communications", "%"};
+    std::vector<std::size_t> counts(inner + 2);
+    for (const auto& s : comparison.sends) {
+        const double bar = std::floor((s.difference() * 100 + last) / width) + 1;
+        ++counts[static_cast<std::size_t>(std::clamp(bar, 0.0, inner + 1.0))];
+    }
+    face::point_series series{"communications", {}};
+    for (int i = 0; i < inner + 2; ++i) {
+        const int from = -last + (i - 1) * width;
+        c.categories.push_back(i == 0           ? fmt::format("< {}", -last)
+                               : i == inner + 1 ? fmt::format(">= {}", last)
+                                                : fmt::format("{} to {}", from, from + width));
+        series.points.emplace_back(i, percent(counts[static_cast<std::size_t>(i)], comparison.sends.size()));
+    }
+    c.series.push_back(std::move(series));
+    c.note = "Left of 0, TLM is faster.";
+    return c;
+}
 
 face::chart scatter(const level_comparison& comparison) {
     face::chart c;
@@ -56,12 +88,48 @@ face::table by_rule(const level_comparison& comparison) {
     face::table t;
     t.id = "rules";
     t.title = "By the rule that cost most in the closed form";
-    t.columns = {{"rule", ""},   {"communications", ""}, {"over 15 % apart", ""}, {"mean difference", "%"},
-                 {"least", "%"}, {"greatest", "%"}};
+    t.columns = {{"rule", ""},           {"of all graphs", "%"},  {"of the sample", "%"},
+                 {"communications", ""}, {"over 15 % apart", ""}, {"mean difference", "%"},
+                 {"least", "%"},         {"greatest", "%"}};
     for (const auto& r : summarise_rules(comparison))
-        t.rows.push_back({rule_text(r.rule), static_cast<std::int64_t>(r.sends), static_cast<std::int64_t>(r.apart),
+        t.rows.push_back({rule_text(r.rule), percent(r.predicted, comparison.predicted.size()),
+                          percent(r.sends, comparison.sends.size()), face::whole(r.sends), face::whole(r.apart),
                           r.mean_difference * 100, r.least * 100, r.greatest * 100});
-    t.note = "difference: slowdown in TLM over that of the closed form; below 0, TLM is faster";
+    t.note =
+        "The sample is simulated; where its share of a rule is that of all graphs, it stands for them. Difference: "
+        "slowdown in TLM over that of the closed form; below 0, TLM is faster";
+    t.on_terminal = false;
+    return t;
+}
+
+face::table by_size_of_graph(const level_comparison& comparison) {
+    face::table t;
+    t.id = "sizes";
+    t.title = "By the number of communications of a graph";
+    t.columns = {{"communications of a graph", ""},
+                 {"in all graphs", ""},
+                 {"mean slowdown", "x"},
+                 {"greatest", "x"},
+                 {"in the sample", ""},
+                 {"within 15 %", "%"}};
+    struct row {
+        std::size_t predicted = 0;
+        double sum = 0.0, greatest = 0.0;
+        level_comparison sample;
+    };
+    std::map<unsigned, row> rows;
+    for (const auto& p : comparison.predicted) {
+        row& r = rows[p.communications];
+        ++r.predicted;
+        r.sum += p.closed_form;
+        r.greatest = std::max(r.greatest, p.closed_form);
+    }
+    for (const auto& s : comparison.sends) rows[s.communications].sample.sends.push_back(s);
+    for (const auto& [communications, r] : rows)
+        t.rows.push_back({face::whole(communications), face::whole(r.predicted),
+                          r.sum / static_cast<double>(r.predicted), r.greatest, face::whole(r.sample.sends.size()),
+                          r.sample.share_within(far_apart) * 100});
+    t.note = "Slowdowns of all graphs by the closed form.";
     t.on_terminal = false;
     return t;
 }
@@ -79,10 +147,11 @@ face::table furthest_apart(const level_comparison& comparison) {
                  {"closed form", "x"}, {"TLM", "x"}, {"difference", "%"},    {"rule", ""}};
     for (std::size_t i = 0; i < std::min(furthest, order.size()); ++i) {
         const auto& s = comparison.sends[order[i]];
-        t.rows.push_back({s.tree, static_cast<std::int64_t>(s.seed), static_cast<std::int64_t>(s.communications),
-                          s.name, s.closed_form, s.tlm, s.difference() * 100, rule_text(s.rule)});
+        t.rows.push_back({s.tree, face::whole(s.seed), face::whole(s.communications), s.name, s.closed_form, s.tlm,
+                          s.difference() * 100, rule_text(s.rule)});
     }
-    t.note = "The random pattern of pcie_tree with this seed and count makes the graph again.";
+    t.note = "pcie_tree with pattern.kind=random, this seed, pattern.count, min_size 256KiB and max_size 2MiB makes "
+             "the graph again.";
     t.on_terminal = false;
     return t;
 }
@@ -91,9 +160,11 @@ face::table furthest_apart(const level_comparison& comparison) {
 
 face::section comparison_section(const level_comparison& comparison) {
     face::section s{"levels", "P11: closed form and TLM over random graphs", {}};
+    s.items.emplace_back(histogram(comparison));
     s.items.emplace_back(scatter(comparison));
     s.items.emplace_back(cumulative(comparison));
     s.items.emplace_back(by_rule(comparison));
+    s.items.emplace_back(by_size_of_graph(comparison));
     s.items.emplace_back(furthest_apart(comparison));
     return s;
 }

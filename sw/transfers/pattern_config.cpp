@@ -114,6 +114,8 @@ private:
         refuse(!is_halo && pattern_.periodic, "periodic", "it is for kind: halo_2d or halo_3d");
         refuse(!is_rooted && pattern_.root, "root", "a root is for kind: scatter or gather");
         refuse(kind != pattern_kind::random && pattern_.max_size, "max_size", "it is for kind: random");
+        refuse((kind != pattern_kind::random || pattern_.size) && pattern_.min_size, "min_size",
+               "it is for kind: random with max_size");
         refuse(none && pattern_.size, "size", "the pattern has no kind");
         refuse(none && !pattern_.participants.empty(), "participants", "the pattern has no kind");
         refuse(none && !pattern_.order.empty(), "order", "the pattern has no kind");
@@ -125,7 +127,12 @@ private:
             return {};
         }
         const auto most = pattern_.size ? *pattern_.size : *pattern_.max_size;
-        return random_sends(ranks(), pattern_.count, pattern_.size ? most : core::bytes{1}, most, pattern_.seed);
+        const auto least = pattern_.size ? most : pattern_.min_size.value_or(core::bytes{1});
+        if (least > most) {
+            error("min_size", "the least size is above max_size", fmt::format("at most {}", core::to_text(most)));
+            return {};
+        }
+        return random_sends(ranks(), pattern_.count, least, most, pattern_.seed);
     }
 
     unsigned root() {

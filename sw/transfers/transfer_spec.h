@@ -60,7 +60,7 @@ struct pattern_spec {
     std::optional<std::string> root;
     std::uint64_t count = 8;
     std::uint64_t seed = 1;
-    std::optional<core::bytes> max_size;
+    std::optional<core::bytes> min_size, max_size;
     std::vector<send_order_spec> order;
 
     static void describe(config::fields<pattern_spec>& f) {
@@ -85,7 +85,10 @@ struct pattern_spec {
         f("seed", &pattern_spec::seed).text("random: same seed, same sends");
         f("max_size", &pattern_spec::max_size)
             .in(core::bytes{1}, largest_send)
-            .text("random: sizes are uniform from 1 byte to this, unless `size` is given");
+            .text("random: sizes are uniform up to this, unless `size` is given");
+        f("min_size", &pattern_spec::min_size)
+            .in(core::bytes{1}, largest_send)
+            .text("random: the least of sizes up to max_size; 1 byte if not given");
         f("order", &pattern_spec::order).text("sources whose sends are not in ascending order of destination");
     }
 };

@@ -141,6 +141,9 @@ TEST(pattern_config, names_its_mistakes_where_they_stand) {
                 HasSubstr("a face across x of 8e+18 bytes"));
     EXPECT_THAT(said("kind: ring"), HasSubstr("the pattern has no size"));
     EXPECT_THAT(said("kind: random"), HasSubstr("the random pattern has no size"));
+    EXPECT_THAT(said("kind: random, max_size: 1MiB, min_size: 2MiB"), HasSubstr("the least size is above max_size"));
+    EXPECT_THAT(said("kind: random, size: 1MiB, min_size: 1KiB"), HasSubstr("pattern.min_size has no effect"));
+    EXPECT_THAT(said("kind: ring, size: 1MiB, min_size: 1KiB"), HasSubstr("pattern.min_size has no effect"));
     EXPECT_THAT(said("kind: ring, size: 1B, grid: [2, 2]"), HasSubstr("pattern.grid has no effect"));
     EXPECT_THAT(said("kind: ring, size: 1B, root: gpu0"), HasSubstr("pattern.root has no effect"));
     EXPECT_THAT(said("size: 1B"), HasSubstr("the pattern has no kind"));

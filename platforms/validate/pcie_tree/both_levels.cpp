@@ -35,14 +35,21 @@ measurement both_levels(const run_environment& environment) {
     const comparison_spec spec;
     const auto compared = compare_levels(spec, environment);
     measurement m;
-    for (const double d : {0.05, 0.10, far_apart}) m.values.push_back(compared.share_within(d) * 100);
+    std::string errors;
+    for (const double d : {0.05, 0.10, far_apart}) {
+        m.values.push_back(compared.share_within(d) * 100);
+        errors += fmt::format("{}{:.1f}", errors.empty() ? "" : ", ", compared.share_error(d) * 100);
+    }
     m.how = fmt::format(
-        "{} random graphs of {} to {} communications ({} on each tree), {} communications in all; different sources, "
-        "any destinations, {} each, all at once, seeds fixed. A slowdown is the time over that of 0->1 "
-        "alone at the same level. Within 15 %: {}. Over 15 % apart, by what cost them most in the closed "
-        "form: {}.",
-        spec.graphs * spec.trees.size(), spec.fewest, spec.most, spec.graphs, compared.sends.size(),
-        core::to_text(spec.size), shares_by_tree(spec, compared), apart_by_rule(compared));
+        "{} random graphs of {} to {} communications, {} in all, on both trees in turn: different sources, any "
+        "destinations, sizes uniform from {} to {}, all at once, seeds fixed. All in closed form; one graph in {} in "
+        "TLM, "
+        "too: {} graphs, {} communications, of which the row tells. 95 % confidence: shares +- {} %. A slowdown is the "
+        "time over that of 0->1 alone with as many bytes at the same level. Within 15 %: {}. Over 15 % apart, by what "
+        "cost them most in the closed form: {}.",
+        spec.graphs, spec.fewest, spec.most, compared.predicted.size(), core::to_text(spec.least),
+        core::to_text(spec.greatest), spec.simulated_every, compared.graphs(), compared.sends.size(), errors,
+        shares_by_tree(spec, compared), apart_by_rule(compared));
     m.reason = "The published share is of hardware, of which there is none here.";
     m.details.push_back(comparison_section(compared));
     return m;

@@ -2,13 +2,13 @@
 #include "validate/pcie_tree/level_comparison.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <set>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "pcie/model/timeline.h"
-#include "transfers/patterns.h"
 
 namespace contraflow::validate {
 namespace {
@@ -21,37 +21,30 @@ pcie::model::reason costliest(const pcie::model::communication_result& c) {
     return static_cast<pcie::model::reason>(lost - c.lost_s.begin());
 }
 
-void compare_graph(const random_graph& graph, const std::string& tree_name, core::bytes size, double alone_s,
-                   const run_environment& environment, std::vector<compared_send>& into) {
-    const auto& tree = shipped_tree(tree_name);
-    std::vector<pcie::model::communication> sends;
-    for (const auto& [from, to] : graph.sends) sends.push_back(send(tree, from, to, size));
-    const pcie::model::network net(tree);
-    const auto predicted = pcie::model::run_timeline(net, sends);
-    const auto simulated = tlm_times(tree, sends, environment);
-    const double model_alone_s = static_cast<double>(size.count) / net.reference().bytes_per_s;
-    for (std::size_t i = 0; i < sends.size(); ++i) {
-        const auto& c = predicted.communications[i];
-        if (!c.ended()) throw std::runtime_error("the closed form does not end: " + predicted.message);
-        into.push_back({tree_name, graph.seed, static_cast<unsigned>(sends.size()), sends[i].name,
-                        c.time_s() / model_alone_s, simulated[i] / alone_s, costliest(c)});
-    }
-}
-
 }  // namespace
 
-random_graph draw_graph(unsigned communications, core::bytes size, std::uint64_t& seed) {
+random_graph draw_graph(const comparison_spec& spec, unsigned communications, std::uint64_t& seed) {
     for (;; ++seed) {
-        random_graph graph{seed, {}};
-        std::set<unsigned> sources;
-        for (const auto& s : transfers::random_sends(gpus, communications, size, size, seed)) {
-            sources.insert(s.from);
-            graph.sends.emplace_back(s.from, s.to);
-        }
-        if (sources.size() != communications) continue;
+        random_graph graph{seed, transfers::random_sends(gpus, communications, spec.least, spec.greatest, seed)};
+        unsigned sources = 0;  // a bit for each
+        for (const auto& s : graph.sends) sources |= 1u << s.from;
+        if (std::popcount(sources) != static_cast<int>(communications)) continue;
         ++seed;
         return graph;
     }
+}
+
+time_alone::time_alone(const pcie::topology& tree, core::bytes least, core::bytes greatest,
+                       const run_environment& environment)
+    : least_(least),
+      least_s_(tlm_times(tree, {send(tree, 0, 1, least)}, environment).front()),
+      s_per_byte_((tlm_times(tree, {send(tree, 0, 1, greatest)}, environment).front() - least_s_) /
+                  static_cast<double>(greatest.count - least.count)) {}
+
+std::size_t level_comparison::graphs() const {
+    std::size_t all = 0;
+    for (std::size_t i = 0; i < sends.size(); ++i) all += i == 0 || sends[i].seed != sends[i - 1].seed;
+    return all;
 }
 
 double level_comparison::share_within(double difference) const {
@@ -60,17 +53,58 @@ double level_comparison::share_within(double difference) const {
     return sends.empty() ? 0.0 : static_cast<double>(within) / static_cast<double>(sends.size());
 }
 
+double level_comparison::share_error(double difference) const {
+    const double share = share_within(difference);
+    const auto n = static_cast<double>(graphs());
+    if (n < 2) return 1.0;  // one graph tells nothing of others
+    double squares = 0.0;
+    for (std::size_t i = 0; i < sends.size();) {
+        double residue = 0.0;
+        const std::uint64_t graph = sends[i].seed;
+        for (; i < sends.size() && sends[i].seed == graph; ++i)
+            residue += (std::abs(sends[i].difference()) <= difference ? 1.0 : 0.0) - share;
+        squares += residue * residue;
+    }
+    constexpr double quantile = 1.96;  // of the normal distribution, both sides of 95 %
+    return quantile * std::sqrt(squares * n / (n - 1)) / static_cast<double>(sends.size());
+}
+
 level_comparison compare_levels(const comparison_spec& spec, const run_environment& environment) {
+    struct server {
+        const std::string& name;
+        const pcie::topology& tree;
+        pcie::model::network net;
+        time_alone alone;
+    };
+    std::vector<server> servers;
+    for (const auto& name : spec.trees) {
+        const auto& tree = shipped_tree(name);
+        servers.push_back(
+            {name, tree, pcie::model::network(tree), time_alone(tree, spec.least, spec.greatest, environment)});
+    }
     level_comparison result;
     std::uint64_t seed = 1;
-    for (const auto& tree_name : spec.trees) {
-        const auto& tree = shipped_tree(tree_name);
-        const double alone_s = tlm_times(tree, {send(tree, 0, 1, spec.size)}, environment).front();
-        for (unsigned g = 0; g < spec.graphs; ++g) {
-            const unsigned communications = spec.fewest + g % (spec.most - spec.fewest + 1);
-            const auto graph = draw_graph(communications, spec.size, seed);
-            compare_graph(graph, tree_name, spec.size, alone_s, environment, result.sends);
+    for (unsigned g = 0; g < spec.graphs; ++g) {
+        const server& on = servers[g % servers.size()];
+        const auto communications =
+            spec.fewest + g / static_cast<unsigned>(servers.size()) % (spec.most - spec.fewest + 1);
+        const auto graph = draw_graph(spec, communications, seed);
+        std::vector<pcie::model::communication> sends;
+        for (const auto& s : graph.sends) sends.push_back(send(on.tree, s.from, s.to, s.size));
+        const auto predicted = pcie::model::run_timeline(on.net, sends);
+        const bool simulated = g % spec.simulated_every == 0;
+        const auto times = simulated ? tlm_times(on.tree, sends, environment) : std::vector<double>{};
+        for (std::size_t i = 0; i < sends.size(); ++i) {
+            const auto& c = predicted.communications[i];
+            if (!c.ended()) throw std::runtime_error("the closed form does not end: " + predicted.message);
+            const core::bytes size = graph.sends[i].size;
+            const double alone_s = static_cast<double>(size.count) / on.net.reference().bytes_per_s;
+            const predicted_send p{communications, c.time_s() / alone_s, costliest(c)};
+            result.predicted.push_back(p);
+            if (simulated)
+                result.sends.push_back({p, on.name, graph.seed, sends[i].name, times[i] / on.alone.seconds(size)});
         }
+        if (g % 1000 == 0) environment.check();
     }
     return result;
 }
@@ -87,6 +121,7 @@ std::vector<rule_summary> summarise_rules(const level_comparison& comparison) {
         ++r.sends;
         if (std::abs(d) > far_apart) ++r.apart;
     }
+    for (const auto& p : comparison.predicted) ++rules[static_cast<std::size_t>(p.rule)].predicted;
     std::erase_if(rules, [](const rule_summary& r) { return r.sends == 0; });
     for (auto& r : rules) r.mean_difference /= static_cast<double>(r.sends);
     std::stable_sort(rules.begin(), rules.end(),
