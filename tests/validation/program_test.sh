@@ -35,7 +35,7 @@ again='./contraflow validate --doc docs/validation.md'
 grep -vxF -f "$page" run/validation.md && fail "$page does not say what the program measures: $again"
 for id in $long; do printf '%s\n' "^| $id |" "^- \\*\\*$id\\*\\*"; done >long.txt
 grep -vxF -f run/validation.md "$page" | grep -v -f long.txt && fail "$page says what the program does not: $again"
-for id in A1 A2a A3a A4 A5 A6a A6b A7a A8a A9a A10 A11a A12 A13 F1 F2 F3 F4 F5 G1a G2a G3 G4 G6 G8a G9 G10 L1a L1b L1c L2a L2b L3 L4 L5 L9 L10 M1a M1b M2a M2b M3 M4 M5a M5b M5c M6a M6b M6c M6d M7 M8 M9a M9b P1 P2 P3 P4a P5a P6a P6b P7a P7b P8a P9a P9b P10a P11 Ba R1a R2b; do
+for id in A1 A2a A3a A4 A5 A6a A6b A7a A8a A9a A10 A11a A12 A13 D1 D2 F1 F2 F3 F4 F5 G1a G2a G3 G4 G6 G8a G9 G10 L1a L1b L1c L2a L2b L3 L4 L5 L9 L10 M1a M1b M2a M2b M3 M4 M5a M5b M5c M6a M6b M6c M6d M7 M8 M9a M9b P1 P2 P3 P4a P5a P6a P6b P7a P7b P8a P9a P9b P10a P11 Ba R1a R2b; do
     grep -qE "^$id +[^ ]" out.txt || fail "no line for $id"
     grep -qF "\"id\": \"$id\"" run/validation.json || fail "validation.json has no $id"
 done

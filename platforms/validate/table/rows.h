@@ -29,6 +29,9 @@ measurement moves_by_window(const run_environment&);
 measurement execution_and_memory_models(const run_environment&);
 measurement execution_models_and_moves(const run_environment&);
 
+measurement dram_in_order(const run_environment&);
+measurement dram_at_random(const run_environment&);
+
 measurement reference_transfer(const run_environment&);
 measurement table_1_factors(const run_environment&);
 measurement table_2_times(const run_environment&);

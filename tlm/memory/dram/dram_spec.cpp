@@ -40,6 +40,9 @@ std::optional<datasheet> datasheet_of(dram_kind kind) {
     // A pseudo channel of 32 bits, 6.4 Gb/s a pin, dies of 16 Gb (JESD238). No times of the arrays are public, so these
     // are HBM2's; tRFC is that of Ramulator 2's table for 8 Gb of a channel.
     case dram_kind::hbm3: return {{25.6, 32, 16, 1024, 12, 14, 18, 28, 7, 4, 16, 5, 14, 2, 4, 3900, 350}};
+    // DDR3-1600K, eight devices of 2 Gb, 8 bits wide each (JESD79-3): cycles of 1.25 ns.
+    case dram_kind::ddr3:
+        return {{12.8, 64, 8, 8192, 13.75, 13.75, 13.75, 35, 10, 6.25, 30, 7.5, 15, 2.5, 7.5, 7800, 160}};
     // DDR4-3200AA, eight devices of 8 Gb, 8 bits wide each (JESD79-4; DRAMsim3's DDR4_8Gb_x8_3200).
     case dram_kind::ddr4:
         return {{25.6, 64, 16, 8192, 13.75, 13.75, 13.75, 32, 10, 2.5, 21, 7.5, 15, 1.25, 2.5, 7800, 350}};

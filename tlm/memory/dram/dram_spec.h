@@ -55,7 +55,7 @@ struct dram_spec {
 
 std::vector<config::problem> problems_of(const dram_spec& s);
 
-enum class dram_kind { assumed, gddr5, gddr6, hbm, hbm2, hbm2e, hbm3, ddr4 };
+enum class dram_kind { assumed, gddr5, gddr6, hbm, hbm2, hbm2e, hbm3, ddr3, ddr4 };
 
 // {preset: hbm2, channels: 48}: a kind's channel, and the changes to it. A preset gives banks, bus and times. It leaves
 // alone how many channels there are, and what belongs to the controllers.
@@ -79,5 +79,6 @@ template <> struct contraflow::config::enum_names<contraflow::memory::dram_kind>
                                       std::pair{contraflow::memory::dram_kind::hbm2, "hbm2"},
                                       std::pair{contraflow::memory::dram_kind::hbm2e, "hbm2e"},
                                       std::pair{contraflow::memory::dram_kind::hbm3, "hbm3"},
+                                      std::pair{contraflow::memory::dram_kind::ddr3, "ddr3"},
                                       std::pair{contraflow::memory::dram_kind::ddr4, "ddr4"}};
 };
