@@ -19,7 +19,7 @@ module cf_nic_rx_windows (
 
   localparam int unsigned Gpus = 4;
 
-  logic [Gpus-1:0] looks, match;  // which window is compared, which one shows the page
+  logic [Gpus-1:0] looks, moves, match;  // which window is compared, which one moves, which one shows the page
   cf_nic_rx_pkg::page_t page;
 
   assign page = of_second_i ? second_i : first_i;
@@ -34,10 +34,17 @@ module cf_nic_rx_windows (
   end
 
   `CF_ASSERT_SETUP
+`ifndef SYNTHESIS
+  // The window that moved in the cycle before, the page it moved to, and which windows are open and show that page.
+  logic [Gpus-1:0] moved_q, shows;
+  cf_nic_rx_pkg::page_t moved_to_q;
+`endif
 
   for (genvar g = 0; g < Gpus; g++) begin : gen_gpu
     logic                 open_q;
     cf_nic_rx_pkg::page_t page_q;
+
+    assign moves[g] = move_i && space_i == 3'(g + 1);
 
     always_comb begin
       match[g] = 1'b0;
@@ -50,7 +57,7 @@ module cf_nic_rx_windows (
       if (!rst_ni) begin
         open_q <= 1'b0;
         page_q <= '0;
-      end else if (move_i && space_i == 3'(g + 1)) begin
+      end else if (moves[g]) begin
         open_q <= 1'b1;
         page_q <= page;
       end else if (close_i) begin
@@ -58,11 +65,26 @@ module cf_nic_rx_windows (
       end
     end
 
-    `CF_NEXT(B15_open_after_move, move_i && space_i == 3'(g + 1), open_q)
+`ifndef SYNTHESIS
+    assign shows[g] = open_q && page_q == moved_to_q;
+`endif
   end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      moved_q <= '0;
+      moved_to_q <= '0;
+    end else begin
+      moved_q <= moves;
+      moved_to_q <= page;
+    end
+  end
+`endif
 
   assign match_o = look_i && (space_i == '0 || match != '0);
 
+  `CF_WHERE(B15_open_after_move, moved_q != '0, (moved_q & ~shows) == '0)
   `CF_NEVER(B15_moved_where_open, move_i && match_o)
   `CF_COVER(B15_closed, close_i && match != '0)
   `CF_NEVER(B15_two_windows_match, (match & (match - Gpus'(1))) != '0)
