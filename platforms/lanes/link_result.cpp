@@ -39,8 +39,7 @@ std::vector<std::pair<double, double>> by_time(const observe::series& s, double 
 // Bytes of one lane in a picosecond.
 double bytes_a_lane_ps(const link::reversible_link& l) { return l.configuration().lane_rate.bytes_per_s * 1e-12; }
 
-// The time in which both directions were saturated, one, none.
-std::array<core::sim_time, 3> saturated_times(const link::reversible_link& l, core::sim_time end) {
+void add_saturation(const link::reversible_link& l, core::sim_time end, link_result& to) {
     const auto& ab = l.statistics(link::direction::ab);
     const auto& ba = l.statistics(link::direction::ba);
     core::sim_time width{};
@@ -53,14 +52,14 @@ std::array<core::sim_time, 3> saturated_times(const link::reversible_link& l, co
     };
     const auto wire_ab = amounts(ab.wire_series, width), lanes_ab = amounts(ab.lane_series, width);
     const auto wire_ba = amounts(ba.wire_series, width), lanes_ba = amounts(ba.lane_series, width);
-    std::array<core::sim_time, 3> times{};
     std::size_t i = 0;
     for (core::sim_time begin{}; begin < end; begin += width, ++i) {
         const int saturated =
             (is_saturated(wire_ab, lanes_ab, i) ? 1 : 0) + (is_saturated(wire_ba, lanes_ba, i) ? 1 : 0);
-        times[static_cast<std::size_t>(2 - saturated)] += std::min(width, end - begin);
+        const core::sim_time length = std::min(width, end - begin);
+        to.saturated[static_cast<std::size_t>(2 - saturated)] += length;
+        if (saturated == 1) to.one_way.push_back({begin, begin + length});
     }
-    return times;
 }
 
 direction_result summarise(const link::reversible_link& l, link::direction d, std::string name, core::sim_time end) {
@@ -86,7 +85,7 @@ link_result result_of(const link::reversible_link& l, core::sim_time end) {
     r.turns = s.turns.value();
     r.failed_lanes = s.failed_lanes.value();
     for (const auto d : link::both_directions) r.resent += l.statistics(d).resent.value();
-    r.saturated = saturated_times(l, end);
+    add_saturation(l, end, r);
     r.energy = l.energy();
     return r;
 }
@@ -125,6 +124,24 @@ std::array<double, 3> saturation_of(const std::vector<link_result>& links) {
         }
     for (double& s : shares) s = all == 0 ? 0 : s / all;
     return shares;
+}
+
+core::sim_time one_way_somewhere(const std::vector<link_result>& links) {
+    std::vector<time_span> all;
+    for (const auto& l : links) all.insert(all.end(), l.one_way.begin(), l.one_way.end());
+    std::sort(all.begin(), all.end(), [](const time_span& a, const time_span& b) { return a.begin < b.begin; });
+    core::sim_time time{}, counted{};  // up to `counted`
+    for (const time_span& s : all) {
+        if (s.end <= counted) continue;
+        time += s.end - std::max(s.begin, counted);
+        counted = s.end;
+    }
+    return time;
+}
+
+double most_by_turning(double share_one_way, const link::lane_spec& lanes) {
+    const double fixed = lanes.lanes_per_direction, most = 2 * fixed - lanes.min_lanes;
+    return 1 / (1 - share_one_way * (1 - fixed / most));
 }
 
 }  // namespace contraflow::lanes

@@ -10,6 +10,7 @@
 
 #include "core/units.h"
 #include "link/lanes/direction.h"
+#include "link/lanes/lane_spec.h"
 #include "link/link_energy.h"
 
 namespace contraflow::link {
@@ -30,6 +31,10 @@ struct direction_result {
     std::vector<std::pair<double, double>> limit;  // us, GB/s that its lanes could have carried
 };
 
+struct time_span {
+    core::sim_time begin{}, end{};
+};
+
 struct link_result {
     std::string name;
     std::array<direction_result, 2> directions;  // a to b, b to a
@@ -37,6 +42,7 @@ struct link_result {
     std::uint64_t failed_lanes = 0;
     std::uint64_t resent = 0;                   // packets sent again because a lane failed
     std::array<core::sim_time, 3> saturated{};  // time with both directions, one, none: by windows of the series
+    std::vector<time_span> one_way;             // when it was one, in order of time
     link::link_energy energy;
 };
 
@@ -51,5 +57,11 @@ double joule_of(const std::vector<link_result>& links);
 std::uint64_t payload_of(const std::vector<link_result>& links, link::direction d);  // bytes
 // Share of the links' time: both directions saturated, one, none.
 std::array<double, 3> saturation_of(const std::vector<link_result>& links);
+// Time in which at least one link had exactly one direction saturated.
+core::sim_time one_way_somewhere(const std::vector<link_result>& links);
+// How many times as fast a run can be at most if lanes turn, by Amdahl's law: a run with fixed lanes gains in the share
+// of its time in which some link has exactly one direction saturated, and there no more than the lanes that the other
+// direction can spare. Bursts shorter than a window are not seen.
+double most_by_turning(double share_one_way, const link::lane_spec& lanes);
 
 }  // namespace contraflow::lanes

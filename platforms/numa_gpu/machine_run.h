@@ -27,6 +27,10 @@ struct run_result : runner::run_outcome {
     double energy_joule() const { return lanes::joule_of(links); }
     // Shares of the links' time with both directions saturated, one, or none.
     std::array<double, 3> saturation() const { return lanes::saturation_of(links); }
+    // Share of the run's time in which some link had exactly one direction saturated.
+    double one_way_somewhere() const {
+        return end.ps == 0 ? 0 : lanes::one_way_somewhere(links).seconds() / end.seconds();
+    }
 };
 
 struct run_options {

@@ -95,8 +95,9 @@ private:
         for (std::size_t i = 1; i < c.runs.size(); ++i)
             if (c.runs[i].result.complete() && first.result.complete())
                 report().headline.push_back(fmt::format(
-                    "{}: {} links are {:.2f} times as fast as {} links{}", c.workload, name_of(c.runs[i].kind),
-                    c.speed_up(first, c.runs[i]), name_of(first.kind), why_none_turned(c.runs[i])));
+                    "{}: {} links are {:.2f} times as fast as {} links{}{}", c.workload, name_of(c.runs[i].kind),
+                    c.speed_up(first, c.runs[i]), name_of(first.kind), why_none_turned(c.runs[i]),
+                    most_of_turning(c, c.runs[i], settings_.gpu.network.link.lanes)));
         if (const auto waits = where_remote_loads_wait(shown->result); !waits.empty())
             report().headline.push_back(fmt::format("{}: with {} links a remote load spends its time in: {}",
                                                     c.workload, name_of(shown->kind), waits));
@@ -112,7 +113,7 @@ private:
     }
 
     nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run) const override {
-        return numa_gpu::results_of_run(c, run);
+        return numa_gpu::results_of_run(c, run, settings_.gpu.network.link.lanes);
     }
 
     const experiment& settings_;
@@ -160,9 +161,11 @@ nlohmann::ordered_json numa_gpu_platform::results_form(const config::loaded<expe
     compared_run ended;
     ended.result.verdict = observe::watchdog::verdict::finished;
     ended.result.end = core::sim_time::from_us(1);
-    return study::results_form<comparison>(
-        workloads_of(loaded.value, loaded.value.gpu.sockets), kinds_of(loaded.value), ended,
-        [](const auto& c, const auto& run) { return numa_gpu::results_of_run(c, run); });
+    return study::results_form<comparison>(workloads_of(loaded.value, loaded.value.gpu.sockets), kinds_of(loaded.value),
+                                           ended, [&](const auto& c, const auto& run) {
+                                               return numa_gpu::results_of_run(c, run,
+                                                                               loaded.value.gpu.network.link.lanes);
+                                           });
 }
 
 int numa_gpu_platform::run_study(const experiment& settings, face::run_context& context, face::growing_file* record) {

@@ -72,7 +72,17 @@ std::string why_none_turned(const compared_run& run) {
         run.result.saturation()[1] * 100);
 }
 
-nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run) {
+std::string most_of_turning(const comparison& c, const compared_run& run, const link::lane_spec& lanes) {
+    const auto* fixed = c.find(links::fixed);
+    if (run.kind != links::dynamic || run.result.turns() == 0 || fixed == nullptr) return {};
+    const double share = fixed->result.one_way_somewhere();
+    return fmt::format(
+        "; with static links some link had one direction alone saturated for {:.0f} % of the time, so that "
+        "turning lanes can make it {:.2f} times as fast at most",
+        share * 100, lanes::most_by_turning(share, lanes));
+}
+
+nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run, const link::lane_spec& lanes) {
     nlohmann::ordered_json out;
     const auto& r = run.result;
     if (r.complete()) {
@@ -82,6 +92,8 @@ nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& r
         out["saturated_both"] = saturated[0];
         out["saturated_one"] = saturated[1];
         out["saturated_none"] = saturated[2];
+        out["one_way_somewhere"] = r.one_way_somewhere();
+        if (run.kind == links::fixed) out["most_by_turning"] = lanes::most_by_turning(r.one_way_somewhere(), lanes);
         out["turns"] = r.turns();
         out["link_energy_mj"] = r.energy_joule() * 1e3;
         out["local_requests"] = r.requests.all(false).count;

@@ -27,7 +27,10 @@ std::string where_remote_loads_wait(const run_result& r);
 // For a run whose lanes could turn, and none has; else "".
 std::string why_none_turned(const compared_run& run);
 
+// For a run whose lanes have turned, beside one with static links: what turning can bring at most; else "".
+std::string most_of_turning(const comparison& c, const compared_run& run, const link::lane_spec& lanes);
+
 // {time_ms, speed_up, ..., by_link}
-nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run);
+nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run, const link::lane_spec& lanes);
 
 }  // namespace contraflow::numa_gpu
