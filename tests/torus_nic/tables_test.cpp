@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every cell of the tables of programs and of messages, computed anew: counts from the statistics of the run, rates and
+// shares from counts and times.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "face/binary_fixture.h"
+#include "face/report_statistics.h"
+
+using contraflow::test::expect_cell;
+using contraflow::test::outcome;
+using contraflow::test::read_file;
+using contraflow::test::report_statistics;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+namespace {
+
+constexpr double word_ns = 4;  // of a link: 16 bytes at 4 GB/s
+
+class torus_tables : public contraflow::test::binary_fixture {
+protected:
+    torus_tables() : binary_fixture(TORUS_NIC) {}
+    void run_with(const std::string& experiment, std::vector<std::string> sets) {
+        here_.write("nodes.yaml", "experiment: " + experiment +
+                                      "\ntorus: {nodes: [2]}\nnode: {memory: 1MiB, gpu: {memory: 1MiB}}\n"
+                                      "receive: {level: firmware}\n");
+        std::vector<std::string> words{"nodes.yaml", "--out", "r"};
+        for (const auto& s : sets) words.insert(words.end(), {"--set", s});
+        const outcome o = run(std::move(words));
+        ASSERT_EQ(o.code, 0) << o.out << o.err;
+        report_ = report("r");
+        statistics_ = std::make_unique<report_statistics>(report_, read_file(here_ / "r/stats.csv"));
+    }
+    using row = std::map<std::string, json>;
+    std::vector<row> rows_of(const std::string& id) const {
+        std::vector<row> all;
+        const json& table = statistics_->table(id);
+        for (const json& r : table["rows"]) all.push_back(report_statistics::cells(table, r));
+        return all;
+    }
+    static double number(const row& r, const std::string& column) { return r.at(column).get<double>(); }
+
+    json report_;
+    std::unique_ptr<report_statistics> statistics_;
+};
+
+TEST_F(torus_tables, cells_of_a_program_follow_from_times_and_statistics) {
+    run_with("programs", {"programs.run=[halo]", "programs.rounds=2", "programs.block=512B"});
+    const auto rows = rows_of("programs");
+    ASSERT_EQ(rows.size(), 1u);
+    const row& r = rows.front();
+    const report_statistics& s = *statistics_;
+    EXPECT_EQ(r.at("result"), "verified");
+    expect_cell(r.at("rate"), number(r, "operations") / number(r, "time"), "rate");
+    expect_cell(r.at("messages"), s.sum(R"(halo\.node\d+\.nic\.transmit\.sent)"), "messages");
+    expect_cell(r.at("payload"), s.sum(R"(halo\.node\d+\.nic\.transmit\.payload)") / 1024, "payload");
+    const double words = s.most(R"(halo\.torus\.node\d+\.[xyz][+-]\.words)", "count");
+    EXPECT_NEAR(number(r, "busiest link"), words * word_ns / (number(r, "time") * 1000) * 100, 1e-6);
+    EXPECT_THAT(report_["headline"][0].get<std::string>(), HasSubstr(fmt::format("halo {:.4g} us", number(r, "time"))));
+}
+
+TEST_F(torus_tables, the_core_s_cycles_by_routine_are_all_its_cycles) {
+    run_with("programs", {"programs.run=[halo]", "programs.rounds=2", "programs.block=512B"});
+    double work = 0, share = 0;
+    const auto rows = rows_of("routines");
+    for (const row& r : rows)
+        if (r.at("routine") != "(waits for an interrupt)") work += number(r, "cycles");
+    ASSERT_GT(work, 0);
+    for (const row& r : rows) {
+        if (r.at("routine") == "(waits for an interrupt)") continue;
+        expect_cell(r.at("share of the work"), number(r, "cycles") / work * 100, r.at("routine"));
+        share += number(r, "share of the work");
+        if (r.at("routine") == "look_up") {
+            expect_cell(r.at("entries"), statistics_->sum(R"(halo\.node\d+\.nic\.core\.lookups)"), "look-ups");
+        }
+    }
+    EXPECT_NEAR(share, 100, 1e-6);
+}
+
+// Of messages the largest use all stages; the mean of look-ups is that of all sizes.
+TEST_F(torus_tables, cells_of_messages_follow_from_times_and_statistics) {
+    run_with("bandwidth", {"messages.pairs=[host_gpu]", "messages.sizes=[512B, 8KiB]", "messages.volume=64KiB"});
+    const json& variant = report_["results"]["bandwidth"][0];
+    const auto bandwidth = rows_of("bandwidth");
+    ASSERT_EQ(bandwidth.size(), 2u);
+    const std::string name = variant["variant"];
+    for (std::size_t i = 0; i < 2; ++i) expect_cell(bandwidth[i].at(name), variant["sizes"][i]["gb_per_s"], name);
+    EXPECT_LT(number(bandwidth[1], name), 16 / word_ns) << "more than a link carries";
+    EXPECT_THAT(report_["headline"][0].get<std::string>(),
+                HasSubstr(fmt::format("at 8KiB: {} {:.2f} GB/s", name, number(bandwidth[1], name))));
+    double lookups = 0, ps = 0;
+    lookups = statistics_->sum(R"(.*\.nic\.core\.lookups)");
+    ps = statistics_->sum(R"(.*\.nic\.core\.lookup_time)");
+    expect_cell(variant["firmware"]["lookups"], lookups, "look-ups");
+    EXPECT_NEAR(variant["firmware"]["lookup_us"].get<double>(), ps / lookups / 1e6, 1e-6);
+    EXPECT_THAT(report_["headline"][1].get<std::string>(),
+                HasSubstr(fmt::format("{} {:.3g} us", name, ps / lookups / 1e6)));
+}
+
+}  // namespace
