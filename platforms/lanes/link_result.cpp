@@ -139,7 +139,7 @@ core::sim_time one_way_somewhere(const std::vector<link_result>& links) {
     return time;
 }
 
-double most_by_turning(double share_one_way, const link::lane_spec& lanes) {
+double amdahl_of_turning(double share_one_way, const link::lane_spec& lanes) {
     const double fixed = lanes.lanes_per_direction, most = 2 * fixed - lanes.min_lanes;
     return 1 / (1 - share_one_way * (1 - fixed / most));
 }

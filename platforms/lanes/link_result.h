@@ -59,9 +59,9 @@ std::uint64_t payload_of(const std::vector<link_result>& links, link::direction 
 std::array<double, 3> saturation_of(const std::vector<link_result>& links);
 // Time in which at least one link had exactly one direction saturated.
 core::sim_time one_way_somewhere(const std::vector<link_result>& links);
-// How many times as fast a run can be at most if lanes turn, by Amdahl's law: a run with fixed lanes gains in the share
-// of its time in which some link has exactly one direction saturated, and there no more than the lanes that the other
-// direction can spare. Bursts shorter than a window are not seen.
-double most_by_turning(double share_one_way, const link::lane_spec& lanes);
+// What Amdahl's law gives for lanes that turn: in the share of the time in which a run with static links has,
+// somewhere, exactly one direction saturated, it has the lanes that the other direction can spare. An estimate: bursts
+// shorter than a window are not seen, and policies may turn lanes where no direction is saturated.
+double amdahl_of_turning(double share_one_way, const link::lane_spec& lanes);
 
 }  // namespace contraflow::lanes

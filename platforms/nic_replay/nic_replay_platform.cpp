@@ -69,6 +69,7 @@ void nic_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::d
     check_sizes(loaded, diag);
     const bool hardware = loaded.value.level != nic_levels::receive_level::firmware;
     for (const auto& p : config::below("around", problems_of(loaded.value.around, hardware))) loaded.report(p, diag);
+    for (const auto& p : config::below("core.core", problems_of(loaded.value.core.core))) loaded.report(p, diag);
     if (has_core(loaded.value.chosen()))
         firmware_.load(loaded, "firmware", loaded.value.firmware, diag);
     else

@@ -97,7 +97,9 @@ private:
                 report().headline.push_back(fmt::format(
                     "{}: {} links are {:.2f} times as fast as {} links{}{}", c.workload, name_of(c.runs[i].kind),
                     c.speed_up(first, c.runs[i]), name_of(first.kind), why_none_turned(c.runs[i]),
-                    most_of_turning(c, c.runs[i], settings_.gpu.network.link.lanes)));
+                    settings_.lane_faults.empty()
+                        ? what_turning_could_bring(c, c.runs[i], settings_.gpu.network.link.lanes)
+                        : std::string()));
         if (const auto waits = where_remote_loads_wait(shown->result); !waits.empty())
             report().headline.push_back(fmt::format("{}: with {} links a remote load spends its time in: {}",
                                                     c.workload, name_of(shown->kind), waits));

@@ -72,14 +72,14 @@ std::string why_none_turned(const compared_run& run) {
         run.result.saturation()[1] * 100);
 }
 
-std::string most_of_turning(const comparison& c, const compared_run& run, const link::lane_spec& lanes) {
-    const auto* fixed = c.find(links::fixed);
-    if (run.kind != links::dynamic || run.result.turns() == 0 || fixed == nullptr) return {};
-    const double share = fixed->result.one_way_somewhere();
+std::string what_turning_could_bring(const comparison& c, const compared_run& run, const link::lane_spec& lanes) {
+    const auto& first = c.runs.front();
+    if (run.kind != links::dynamic || run.result.turns() == 0 || first.kind != links::fixed) return {};
+    const double share = first.result.one_way_somewhere();
     return fmt::format(
-        "; with static links some link had one direction alone saturated for {:.0f} % of the time, so that "
-        "turning lanes can make it {:.2f} times as fast at most",
-        share * 100, lanes::most_by_turning(share, lanes));
+        "; with static links some link had one direction alone saturated for {:.0f} % of the time, by windows "
+        "of series_window, for which Amdahl's law gives {:.2f}",
+        share * 100, lanes::amdahl_of_turning(share, lanes));
 }
 
 nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run, const link::lane_spec& lanes) {
@@ -93,7 +93,7 @@ nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& r
         out["saturated_one"] = saturated[1];
         out["saturated_none"] = saturated[2];
         out["one_way_somewhere"] = r.one_way_somewhere();
-        if (run.kind == links::fixed) out["most_by_turning"] = lanes::most_by_turning(r.one_way_somewhere(), lanes);
+        if (run.kind == links::fixed) out["amdahl_of_turning"] = lanes::amdahl_of_turning(r.one_way_somewhere(), lanes);
         out["turns"] = r.turns();
         out["link_energy_mj"] = r.energy_joule() * 1e3;
         out["local_requests"] = r.requests.all(false).count;

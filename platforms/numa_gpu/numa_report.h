@@ -27,8 +27,8 @@ std::string where_remote_loads_wait(const run_result& r);
 // For a run whose lanes could turn, and none has; else "".
 std::string why_none_turned(const compared_run& run);
 
-// For a run whose lanes have turned, beside one with static links: what turning can bring at most; else "".
-std::string most_of_turning(const comparison& c, const compared_run& run, const link::lane_spec& lanes);
+// For a run whose lanes have turned, compared with static links: an estimate of what turning could bring; else "".
+std::string what_turning_could_bring(const comparison& c, const compared_run& run, const link::lane_spec& lanes);
 
 // {time_ms, speed_up, ..., by_link}
 nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& run, const link::lane_spec& lanes);

@@ -78,6 +78,7 @@ void check_watchdog(const config::loaded<experiment>& loaded, config::diagnostic
 // The RTL has fixed sizes.
 void check_receive(const config::loaded<experiment>& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;
+    for (const auto& p : config::below("receive.core.core", problems_of(e.receive.core.core))) loaded.report(p, diag);
     const auto wrong = problem_of_choice(e.receive.chosen(), [&](std::string_view key) {
         return loaded.origin(fmt::format("receive.{}", key)) == "set";
     });

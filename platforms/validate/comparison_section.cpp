@@ -19,13 +19,13 @@ double percent(std::size_t part, std::size_t all) {
 }
 
 face::chart histogram(const level_comparison& comparison) {
-    constexpr int width = 5, last = 30;  // %; what is farther apart is in the outermost bars
-    constexpr int inner = 2 * last / width;
+    constexpr double width = 5, last = 32.5;  // %; one bar is around 0; what is farther apart is in the outermost ones
+    constexpr int inner = 13;
     face::chart c;
     c.id = "differences";
     c.title = "How far closed form and TLM are apart";
     c.type = face::chart::kind::bar;
-    c.x = {"slowdown in TLM over that of the closed form, less one", "%"};
+    c.x = {"difference of the slowdown in TLM from that of the closed form", "%"};
     c.y = {"share of communications", "%"};
     std::vector<std::size_t> counts(inner + 2);
     for (const auto& s : comparison.sends) {
@@ -34,14 +34,14 @@ face::chart histogram(const level_comparison& comparison) {
     }
     face::point_series series{"communications", {}};
     for (int i = 0; i < inner + 2; ++i) {
-        const int from = -last + (i - 1) * width;
-        c.categories.push_back(i == 0           ? fmt::format("< {}", -last)
-                               : i == inner + 1 ? fmt::format(">= {}", last)
-                                                : fmt::format("{} to {}", from, from + width));
+        const double from = -last + (i - 1) * width;
+        c.categories.push_back(i == 0           ? fmt::format("< {:g}", -last)
+                               : i == inner + 1 ? fmt::format(">= {:g}", last)
+                                                : fmt::format("{:g} to {:g}", from, from + width));
         series.points.emplace_back(i, percent(counts[static_cast<std::size_t>(i)], comparison.sends.size()));
     }
     c.series.push_back(std::move(series));
-    c.note = "Left of 0, TLM is faster.";
+    c.note = "Below 0, TLM is faster.";
     return c;
 }
 
@@ -96,7 +96,7 @@ face::table by_rule(const level_comparison& comparison) {
                           percent(r.sends, comparison.sends.size()), face::whole(r.sends), face::whole(r.apart),
                           r.mean_difference * 100, r.least * 100, r.greatest * 100});
     t.note =
-        "The sample is simulated; where its share of a rule is that of all graphs, it stands for them. Difference: "
+        "Of the sample, which is simulated; its shares of the rules against those of all graphs check it. Difference: "
         "slowdown in TLM over that of the closed form; below 0, TLM is faster";
     t.on_terminal = false;
     return t;
@@ -111,7 +111,8 @@ face::table by_size_of_graph(const level_comparison& comparison) {
                  {"mean slowdown", "x"},
                  {"greatest", "x"},
                  {"in the sample", ""},
-                 {"within 15 %", "%"}};
+                 {"within 15 %", "%"},
+                 {"95 % confidence, +-", "%"}};
     struct row {
         std::size_t predicted = 0;
         double sum = 0.0, greatest = 0.0;
@@ -128,13 +129,13 @@ face::table by_size_of_graph(const level_comparison& comparison) {
     for (const auto& [communications, r] : rows)
         t.rows.push_back({face::whole(communications), face::whole(r.predicted),
                           r.sum / static_cast<double>(r.predicted), r.greatest, face::whole(r.sample.sends.size()),
-                          r.sample.share_within(far_apart) * 100});
+                          r.sample.share_within(far_apart) * 100, r.sample.share_error(far_apart) * 100});
     t.note = "Slowdowns of all graphs by the closed form.";
     t.on_terminal = false;
     return t;
 }
 
-face::table furthest_apart(const level_comparison& comparison) {
+face::table furthest_apart(const comparison_spec& spec, const level_comparison& comparison) {
     std::vector<std::size_t> order(comparison.sends.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -150,22 +151,23 @@ face::table furthest_apart(const level_comparison& comparison) {
         t.rows.push_back({s.tree, face::whole(s.seed), face::whole(s.communications), s.name, s.closed_form, s.tlm,
                           s.difference() * 100, rule_text(s.rule)});
     }
-    t.note = "pcie_tree with pattern.kind=random, this seed, pattern.count, min_size 256KiB and max_size 2MiB makes "
-             "the graph again.";
+    t.note = fmt::format("pcie_tree with communications=[], pattern.kind=random, this pattern.seed and pattern.count, "
+                         "pattern.min_size={} and pattern.max_size={} makes the graph again.",
+                         core::to_text(spec.least), core::to_text(spec.greatest));
     t.on_terminal = false;
     return t;
 }
 
 }  // namespace
 
-face::section comparison_section(const level_comparison& comparison) {
+face::section comparison_section(const comparison_spec& spec, const level_comparison& comparison) {
     face::section s{"levels", "P11: closed form and TLM over random graphs", {}};
     s.items.emplace_back(histogram(comparison));
     s.items.emplace_back(scatter(comparison));
     s.items.emplace_back(cumulative(comparison));
     s.items.emplace_back(by_rule(comparison));
     s.items.emplace_back(by_size_of_graph(comparison));
-    s.items.emplace_back(furthest_apart(comparison));
+    s.items.emplace_back(furthest_apart(spec, comparison));
     return s;
 }
 

@@ -33,6 +33,7 @@ std::string count_text(const std::vector<outcome>& outcomes) {
 void fill(face::report_data& report, const std::vector<outcome>& outcomes) {
     report.title = "the published numbers and ours";
     report.levels = {{"pcie", "closed form and TLM, as each row says"},
+                     {"dram", "TLM"},
                      {"numa_gpu", "TLM"},
                      {"unified_gpu", "TLM"},
                      {"torus_nic", "TLM, its core by firmware"},

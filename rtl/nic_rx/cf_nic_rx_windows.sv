@@ -19,7 +19,7 @@ module cf_nic_rx_windows (
 
   localparam int unsigned Gpus = 4;
 
-  logic [Gpus-1:0] looks, moves, match;  // which window is compared, which one moves, which one shows the page
+  logic [Gpus-1:0] looks, match;  // which window is compared, which one shows the page
   cf_nic_rx_pkg::page_t page;
 
   assign page = of_second_i ? second_i : first_i;
@@ -35,16 +35,16 @@ module cf_nic_rx_windows (
 
   `CF_ASSERT_SETUP
 `ifndef SYNTHESIS
-  // The window that moved in the cycle before, the page it moved to, and which windows are open and show that page.
-  logic [Gpus-1:0] moved_q, shows;
+  // The space whose window moved in the cycle before, the page it moved to, and which windows are open and show that page.
+  logic moved_q;
+  logic [2:0] moved_space_q;
   cf_nic_rx_pkg::page_t moved_to_q;
+  logic [Gpus-1:0] shows;
 `endif
 
   for (genvar g = 0; g < Gpus; g++) begin : gen_gpu
     logic                 open_q;
     cf_nic_rx_pkg::page_t page_q;
-
-    assign moves[g] = move_i && space_i == 3'(g + 1);
 
     always_comb begin
       match[g] = 1'b0;
@@ -57,7 +57,7 @@ module cf_nic_rx_windows (
       if (!rst_ni) begin
         open_q <= 1'b0;
         page_q <= '0;
-      end else if (moves[g]) begin
+      end else if (move_i && space_i == 3'(g + 1)) begin
         open_q <= 1'b1;
         page_q <= page;
       end else if (close_i) begin
@@ -73,18 +73,21 @@ module cf_nic_rx_windows (
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      moved_q <= '0;
+      moved_q <= 1'b0;
+      moved_space_q <= '0;
       moved_to_q <= '0;
     end else begin
-      moved_q <= moves;
-      moved_to_q <= page;
+      moved_q <= move_i;
+      moved_space_q <= space_i;
+      moved_to_q <= of_second_i ? second_i : first_i;
     end
   end
 `endif
 
   assign match_o = look_i && (space_i == '0 || match != '0);
 
-  `CF_WHERE(B15_open_after_move, moved_q != '0, (moved_q & ~shows) == '0)
+  `CF_WHERE(B15_open_after_move, moved_q, (moved_space_q == 3'd1 && shows[0]) || (moved_space_q == 3'd2 && shows[1]) ||
+            (moved_space_q == 3'd3 && shows[2]) || (moved_space_q == 3'd4 && shows[3]))
   `CF_NEVER(B15_moved_where_open, move_i && match_o)
   `CF_COVER(B15_closed, close_i && match != '0)
   `CF_NEVER(B15_two_windows_match, (match & (match - Gpus'(1))) != '0)

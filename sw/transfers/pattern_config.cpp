@@ -113,7 +113,8 @@ private:
         refuse(!is_halo && !pattern_.domain.empty(), "domain", "a domain is for kind: halo_2d or halo_3d");
         refuse(!is_halo && pattern_.periodic, "periodic", "it is for kind: halo_2d or halo_3d");
         refuse(!is_rooted && pattern_.root, "root", "a root is for kind: scatter or gather");
-        refuse(kind != pattern_kind::random && pattern_.max_size, "max_size", "it is for kind: random");
+        refuse((kind != pattern_kind::random || pattern_.size) && pattern_.max_size, "max_size",
+               "it is for kind: random without size");
         refuse((kind != pattern_kind::random || pattern_.size) && pattern_.min_size, "min_size",
                "it is for kind: random with max_size");
         refuse(none && pattern_.size, "size", "the pattern has no kind");

@@ -85,7 +85,7 @@ struct pattern_spec {
         f("seed", &pattern_spec::seed).text("random: same seed, same sends");
         f("max_size", &pattern_spec::max_size)
             .in(core::bytes{1}, largest_send)
-            .text("random: sizes are uniform up to this, unless `size` is given");
+            .text("random, without size: sizes are uniform up to this");
         f("min_size", &pattern_spec::min_size)
             .in(core::bytes{1}, largest_send)
             .text("random: the least of sizes up to max_size; 1 byte if not given");

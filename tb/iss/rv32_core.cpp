@@ -75,9 +75,8 @@ rv32_core::rv32_core(const sc_core::sc_module_name& name, const rv32_spec& spec,
     range first{code_base_, code_base_ + spec.code.size.count};
     range second{data_base_, data_base_ + spec.data.size.count};
     if (second.begin < first.begin) std::swap(first, second);
-    if (first.end > second.begin || second.end > address_space)
-        throw std::invalid_argument(
-            fmt::format("{}: the code and the data memory overlap, or end after 4 GiB", this->name()));
+    for (const config::problem& p : problems_of(spec))
+        throw std::invalid_argument(fmt::format("{}: {}", this->name(), p.message));
 
     must(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &emulator_), "open");
     must(uc_mem_map_ptr(emulator_, code_base_, code_size_, UC_PROT_READ | UC_PROT_EXEC, code_.get()), "code memory");

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "iss/rv32_spec.h"
 
+#include <utility>
+
+#include <fmt/format.h>
+
 namespace contraflow::iss {
 namespace {
 
@@ -58,6 +62,22 @@ void rv32_spec::describe(config::fields<rv32_spec>& f) {
         .in(least, core::cycles{1'000'000})
         .text("how far the core may run ahead of simulated time; results don't depend on it");
     f("misaligned", &rv32_spec::misaligned).text("loads and stores of the core's memories may be misaligned");
+}
+
+std::vector<config::problem> problems_of(const rv32_spec& s) {
+    constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
+    std::vector<config::problem> found;
+    const auto end_of = [](const core_memory_spec& m) { return m.base + m.size.count; };
+    for (const auto& [memory, name] : {std::pair{&s.code, "code"}, {&s.data, "data"}})
+        if (end_of(*memory) > address_space)
+            found.push_back({fmt::format("the core's {} memory ends at {:#x}, after 4 GiB", name, end_of(*memory)),
+                             {{fmt::format("{}.base", name),
+                               fmt::format("at most {}, as decimal", address_space - memory->size.count)}}});
+    if (s.code.base < end_of(s.data) && s.data.base < end_of(s.code))
+        found.push_back({fmt::format("the core's memories overlap: code from {:#x} to {:#x}, data from {:#x} to {:#x}",
+                                     s.code.base, end_of(s.code), s.data.base, end_of(s.data)),
+                         {{"data.base", "where the code's memory is not"}, {"code.base", "where the data's is not"}}});
+    return found;
 }
 
 }  // namespace contraflow::iss

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "config/fields.h"
+#include "config/tree/problem.h"
 #include "core/units.h"
 
 namespace contraflow::iss {
@@ -51,5 +53,8 @@ struct rv32_spec {
 
     static void describe(config::fields<rv32_spec>& f);
 };
+
+// Memories that overlap, or end after 4 GiB.
+std::vector<config::problem> problems_of(const rv32_spec& s);
 
 }  // namespace contraflow::iss

@@ -28,11 +28,11 @@ TEST(turning_limit, is_amdahls_law) {
     link::lane_spec lanes;
     ASSERT_EQ(lanes.lanes_per_direction, 8u);
     ASSERT_EQ(lanes.min_lanes, 1u);
-    EXPECT_DOUBLE_EQ(most_by_turning(0, lanes), 1);
-    EXPECT_DOUBLE_EQ(most_by_turning(1, lanes), 15.0 / 8);
-    EXPECT_DOUBLE_EQ(most_by_turning(0.5, lanes), 1 / (0.5 + 0.5 * 8 / 15));
+    EXPECT_DOUBLE_EQ(amdahl_of_turning(0, lanes), 1);
+    EXPECT_DOUBLE_EQ(amdahl_of_turning(1, lanes), 15.0 / 8);
+    EXPECT_DOUBLE_EQ(amdahl_of_turning(0.5, lanes), 1 / (0.5 + 0.5 * 8 / 15));
     lanes.min_lanes = 8;
-    EXPECT_DOUBLE_EQ(most_by_turning(1, lanes), 1);
+    EXPECT_DOUBLE_EQ(amdahl_of_turning(1, lanes), 1);
 }
 
 }  // namespace

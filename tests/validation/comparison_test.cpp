@@ -16,7 +16,7 @@ namespace {
 comparison_spec small() {
     comparison_spec spec;
     spec.graphs = 56;
-    spec.simulated_every = 3;
+    spec.simulated_every = 3;  // and 14 kinds of graphs
     spec.least = core::bytes{1u << 14};
     spec.greatest = core::bytes{1u << 17};
     return spec;
@@ -145,7 +145,7 @@ TEST(comparison, counts_shares_and_rules) {
 
     EXPECT_EQ(rules[2].predicted, 2u);
 
-    const auto section = comparison_section(c);
+    const auto section = comparison_section({}, c);
     std::size_t points = 0;
     std::map<std::string, double> bars;
     for (const auto& i : section.items) {
@@ -159,7 +159,7 @@ TEST(comparison, counts_shares_and_rules) {
         for (const auto& s : chart->series) points += s.points.size();
     }
     EXPECT_EQ(points, c.sends.size());
-    EXPECT_EQ(bars, (std::map<std::string, double>{{"< -30", 25}, {"0 to 5", 25}, {"5 to 10", 25}, {"10 to 15", 25}}));
+    EXPECT_EQ(bars, (std::map<std::string, double>{{"< -32.5", 25}, {"-2.5 to 2.5", 25}, {"7.5 to 12.5", 50}}));
 }
 
 }  // namespace

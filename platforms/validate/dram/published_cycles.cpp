@@ -2,7 +2,8 @@
 // D1, D2: the share of its bus's time that a channel of DDR3-1600 carries data, against that of five open simulators:
 // Y. Kim, W. Yang, O. Mutlu, "Ramulator: A Fast and Extensible DRAM Simulator", IEEE CAL 2015, table 3. Theirs and
 // ours: 11-11-11, one rank of eight devices of 2 Gb, queues of 32 reads and 32 writes that are full whenever they can
-// be, writes from 28 waiting ones down to 16, rows stay open; nine reads to a write.
+// be, writes from 28 waiting ones down to 16, rows stay open; nine reads to a write, in order of address first all
+// reads (as Ramulator 1 makes the traces for that table).
 #include <algorithm>
 #include <array>
 

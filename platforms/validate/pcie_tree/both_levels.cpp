@@ -9,14 +9,15 @@ namespace contraflow::validate {
 
 namespace {
 
-// "98.4 % on T1, 91.5 % on T2"
+// "98.4 +- 1.0 on t1, 91.5 +- 3.0 on t2"
 std::string shares_by_tree(const comparison_spec& spec, const level_comparison& compared) {
     std::string text;
     for (const auto& tree : spec.trees) {
         level_comparison of_tree;
         for (const auto& s : compared.sends)
             if (s.tree == tree) of_tree.sends.push_back(s);
-        text += fmt::format("{}{:.1f} % on {}", text.empty() ? "" : ", ", of_tree.share_within(far_apart) * 100, tree);
+        text += fmt::format("{}{:.1f} +- {:.1f} on {}", text.empty() ? "" : ", ", of_tree.share_within(far_apart) * 100,
+                            of_tree.share_error(far_apart) * 100, tree);
     }
     return text;
 }
@@ -44,14 +45,16 @@ measurement both_levels(const run_environment& environment) {
         "{} random graphs of {} to {} communications, {} in all, on both trees in turn: different sources, any "
         "destinations, sizes uniform from {} to {}, all at once, seeds fixed. All in closed form; one graph in {} in "
         "TLM, "
-        "too: {} graphs, {} communications, of which the row tells. 95 % confidence: shares +- {} %. A slowdown is the "
-        "time over that of 0->1 alone with as many bytes at the same level. Within 15 %: {}. Over 15 % apart, by what "
-        "cost them most in the closed form: {}.",
+        "too: {} graphs with {} communications, which are the row's. 95 % confidence: +- {} percentage points. A "
+        "slowdown "
+        "is the time over that of 0->1 alone with as many bytes at the same level. Within 15 %, in %: {}. Over 15 % "
+        "apart, "
+        "by what cost them most in the closed form: {}.",
         spec.graphs, spec.fewest, spec.most, compared.predicted.size(), core::to_text(spec.least),
         core::to_text(spec.greatest), spec.simulated_every, compared.graphs(), compared.sends.size(), errors,
         shares_by_tree(spec, compared), apart_by_rule(compared));
     m.reason = "The published share is of hardware, of which there is none here.";
-    m.details.push_back(comparison_section(compared));
+    m.details.push_back(comparison_section(spec, compared));
     return m;
 }
 

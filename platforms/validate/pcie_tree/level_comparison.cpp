@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -65,11 +66,15 @@ double level_comparison::share_error(double difference) const {
             residue += (std::abs(sends[i].difference()) <= difference ? 1.0 : 0.0) - share;
         squares += residue * residue;
     }
+    if (squares == 0) return std::min(1.0, 3.0 / n);
     constexpr double quantile = 1.96;  // of the normal distribution, both sides of 95 %
     return quantile * std::sqrt(squares * n / (n - 1)) / static_cast<double>(sends.size());
 }
 
 level_comparison compare_levels(const comparison_spec& spec, const run_environment& environment) {
+    const auto kinds = static_cast<unsigned>(spec.trees.size()) * (spec.most - spec.fewest + 1);
+    if (std::gcd(spec.simulated_every, kinds) != 1 || spec.least >= spec.greatest)
+        throw std::invalid_argument("a comparison whose sample misses some graphs, or without sizes");
     struct server {
         const std::string& name;
         const pcie::topology& tree;

@@ -19,13 +19,14 @@ namespace contraflow::validate {
 struct comparison_spec {
     std::vector<std::string> trees{"t1", "t2"};  // in turn
     unsigned graphs = 44'933;                    // as many as the source compares
-    // One in so many is simulated; a prime, so that the sample has each tree and each number of communications alike.
+    // One in so many is simulated: no factor in common with the number of trees times that of sizes of graphs, so that
+    // the sample has each of them.
     unsigned simulated_every = 181;
-    unsigned fewest = 2, most = 8;  // communications of a graph, in turn; each has a source of its own
-    core::bytes least{1u << 18}, greatest{1u << 21};  // sizes of messages, uniform; all start together
+    unsigned fewest = 2, most = 8;  // communications of a graph, in turn: each has a source of its own among 8 GPUs
+    core::bytes least{1u << 18}, greatest{1u << 21};  // sizes of messages, uniform, assumed; all start together
 };
 
-// `./contraflow run pcie_tree TREE --set pattern.kind=random --set pattern.count=N --set pattern.seed=S ...` makes it.
+// `./contraflow run pcie_tree TREE --set communications=[] --set pattern.kind=random ...` makes it.
 struct random_graph {
     std::uint64_t seed = 0;
     std::vector<transfers::rank_send> sends;  // between GPUs
@@ -65,7 +66,7 @@ struct level_comparison {
     std::size_t graphs() const;                    // that were simulated
     double share_within(double difference) const;  // 0.05: at most 5 % apart
     // Half the width of the share's 95 % confidence interval. Communications of a graph are not independent, so graphs
-    // are what was drawn (a ratio estimator over clusters).
+    // are what was drawn (a ratio estimator over clusters). Where all graphs agree, 3 over their number.
     double share_error(double difference) const;
 };
 
@@ -89,6 +90,6 @@ std::string rule_text(pcie::model::reason rule);
 
 // Histogram of the differences, slowdowns by rule, share of sends by difference, a row for each rule and for each
 // number of communications, and the largest differences.
-face::section comparison_section(const level_comparison& comparison);
+face::section comparison_section(const comparison_spec& spec, const level_comparison& comparison);
 
 }  // namespace contraflow::validate
