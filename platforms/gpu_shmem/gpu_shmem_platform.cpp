@@ -32,11 +32,10 @@ template <class Run> auto run_on_enough(const experiment& e, Run run) {
 
 // Packets are sent again after a gap in their numbers, or when nothing has come for some time.
 std::string sent_again_text(const program_result& r) {
-    return fmt::format("{} packet{} sent again; nothing had come for retry_after {}", r.sent_again,
-                       r.sent_again == 1 ? " was" : "s were",
-                       r.timeouts == 0   ? std::string("never")
-                       : r.timeouts == 1 ? std::string("once")
-                                         : fmt::format("{} times", r.timeouts));
+    const std::string waits = r.timeouts == 0   ? "after a gap in their numbers"
+                              : r.timeouts == 1 ? "nothing had come for retry_after once"
+                                                : fmt::format("nothing had come for retry_after {} times", r.timeouts);
+    return fmt::format("{} packet{} sent again; {}", r.sent_again, r.sent_again == 1 ? " was" : "s were", waits);
 }
 
 std::string_view shown_by(const run_view& view) {

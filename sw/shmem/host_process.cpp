@@ -14,7 +14,9 @@ using gpu::task;
 
 void host_process::spec::describe(config::fields<spec>& f) {
     f("post", &spec::post).text("time of the CPU to write an entry and ring");
-    f("look", &spec::look).text("time of the CPU's look at a completion or a flag");
+    f("look", &spec::look)
+        .in(core::sim_time::from_ns(1), core::sim_time::from_us(1'000'000))
+        .text("time of the CPU's look at a completion or a flag");
     f("memory", &spec::memory)
         .in(core::bandwidth::from_gb_per_s(1), core::bandwidth::from_gb_per_s(10'000))
         .text("rate of the host's memory, which decides how fast its threads compute");

@@ -68,7 +68,7 @@ void expect_scaling(const std::vector<std::map<std::string, json>>& rows, const 
             EXPECT_EQ(r.at("messages"), 0);
         } else {
             expect_cell(r.at("over one node"), us[{scheme, 1}] / took, "over one node");
-            said += fmt::format(" ({:.2f} x one node)", us[{scheme, 1}] / took);
+            said += fmt::format(" ({:.2f} times as fast as one node)", us[{scheme, 1}] / took);
         }
         if (scheme == "gio")
             EXPECT_EQ(r.at("gio is faster by"), "-");
@@ -92,9 +92,10 @@ TEST_F(gpu_shmem_tables, cells_of_puts_are_their_parts_and_what_templates_save) 
         EXPECT_NEAR(sum, number(parts[parts.size() - 2], scheme), 1e-9) << scheme;  // all
         EXPECT_NEAR(arrived, number(parts.back(), scheme), 1e-9) << scheme;         // its data is at the target after
         const double times = number(latency[0], scheme) / number(latency[0], "gio");
-        EXPECT_THAT(headline(),
-                    HasSubstr(fmt::format("{} {:.2f} us{}", scheme, number(latency[0], scheme),
-                                          std::string(scheme) == "gio" ? "" : fmt::format(" ({:.2f} x)", times))));
+        EXPECT_THAT(
+            headline(),
+            HasSubstr(fmt::format("{} {:.2f} us{}", scheme, number(latency[0], scheme),
+                                  std::string(scheme) == "gio" ? "" : fmt::format(" ({:.2f} times as long)", times))));
     }
     ASSERT_EQ(saved.size(), 2u);
     for (std::size_t i = 0; i < saved.size(); ++i) {

@@ -230,6 +230,8 @@ TEST_F(litmus, on_the_platform_an_outcome_outside_the_set_fails_the_run) {
     const outcome unseen = run({"changed.json", "--level", "tlm", "--set", "runs=20"});
     EXPECT_EQ(unseen.code, 1);
     EXPECT_THAT(unwrapped(unseen.out), HasSubstr(R"({"t1.r0": 0} was not seen, although there is no nothing)"));
+    EXPECT_THAT(unseen.out, HasSubstr("not shown"));
+    EXPECT_THAT(unseen.out, Not(HasSubstr("OUTSIDE")));
 }
 
 // A test without its set gets it from the small machine.

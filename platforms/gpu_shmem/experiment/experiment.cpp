@@ -159,6 +159,29 @@ void check_host_time(const experiment& e, scheme how, core::bytes moved, std::st
                      {{"watchdog", "at least " + core::to_text(step * 2)}, {"schemes", "without cpu"}}});
 }
 
+// By kernels, whose workgroups wait for each other: all must be in the units at a time.
+void check_resident(const experiment& e, unsigned workgroups, unsigned threads, const std::string& key,
+                    std::vector<config::problem>& found) {
+    const auto& gpu = e.cluster.node.gpu.values;
+    const unsigned waves = (threads + gpu.unit.wave_width - 1) / gpu.unit.wave_width;
+    const unsigned a_unit = std::min(gpu.unit.cta_slots, gpu.unit.wave_slots / waves);
+    const std::uint64_t most = std::uint64_t{gpu.units} * a_unit;
+    if (a_unit == 0 || workgroups <= most) return;  // too large a workgroup is told where it is launched
+    found.push_back({fmt::format("{} of {} wait for each other, and the GPU has room for {} at a time",
+                                 counted(workgroups, "workgroup"), counted(threads, "thread"), most),
+                     {{key, fmt::format("at most {}", most)}}});
+}
+
+// Nothing moves in that time, which must not look like a hang.
+void check_still(const experiment& e, core::sim_time still, std::string_view what, const std::string& key,
+                 std::vector<config::problem>& found) {
+    if (e.watchdog >= still * 2) return;
+    found.push_back({fmt::format("{} takes {}: more than half of watchdog, {}", what, core::to_text(still),
+                                 core::to_text(e.watchdog)),
+                     {{key, "at most " + core::to_text(core::sim_time{e.watchdog.ps / 2})},
+                      {"watchdog", "at least " + core::to_text(still * 2)}}});
+}
+
 void check_jacobi_by(const experiment& e, scheme how, std::vector<config::problem>& found) {
     if (e.jacobi.workgroups > e.jacobi.rows)
         found.push_back({fmt::format("{} share {}, and each needs one", counted(e.jacobi.workgroups, "workgroup"),
@@ -171,6 +194,7 @@ void check_jacobi_by(const experiment& e, scheme how, std::vector<config::proble
                                      config::name_of(how)),
                          {{"jacobi.cached_halos", "false"}, {"schemes", "inter_k, inter_k_overlap, cpu"}}});
     check_queues(e, {how, e.cluster.nodes}, e.jacobi.workgroups, "jacobi.workgroups", found);
+    if (by_kernels(how)) check_resident(e, e.jacobi.workgroups, e.jacobi.threads, "jacobi.workgroups", found);
     if (!found.empty()) return;
     check_heap(e, shmem::jacobi(e.jacobi), e.cluster.nodes, fmt::format("jacobi with {} columns", e.jacobi.columns), "",
                "", found);
@@ -447,7 +471,10 @@ std::vector<config::problem> problems_of(const experiment& e) {
     if (puts && found.empty()) check_puts(e, found);
     if (grid && found.empty()) check_jacobi(e, found);
     if (e.kind == experiment_kind::triangular_solve && found.empty()) check_triangular_solve(e, found);
-    if (e.kind == experiment_kind::bfs && found.empty()) check_kernels(e, e.bfs.workgroups, "bfs.workgroups", found);
+    if (e.kind == experiment_kind::bfs && found.empty()) {
+        check_kernels(e, e.bfs.workgroups, "bfs.workgroups", found);
+        check_resident(e, e.bfs.workgroups, e.cluster.node.gpu.values.unit.wave_width, "bfs.workgroups", found);
+    }
     if (e.kind == experiment_kind::all_reduce && found.empty()) check_all_reduce(e, found);
     if (e.kind == experiment_kind::ping_pong) check_schemes(e, found);
     if (e.kind == experiment_kind::ping_pong) {
@@ -463,6 +490,11 @@ std::vector<config::problem> problems_of(const experiment& e) {
             check_regions(e, how, found);
         }
     }
+    check_still(e, e.host.post, "the host's post of an entry", "host.post", found);
+    check_still(e, e.host.look, "the host's look", "host.look", found);
+    check_still(e, e.cluster.node.gpu.values.ppb.drain_after, "the wait of the write combiner",
+                "node.gpu.ppb.drain_after", found);
+    check_still(e, e.cluster.network.propagation, "the way along a link of the network", "network.propagation", found);
     // Nothing moves until packets are sent again.
     if (const core::sim_time retry = e.cluster.node.nic.retry_after; e.watchdog < retry * 2)
         found.push_back({fmt::format("packets are sent again after {}: more than half of watchdog, {}",

@@ -296,9 +296,9 @@ std::string headline(const experiment& e, const std::vector<put_result>& runs) {
             parts.push_back(fmt::format("{} {:.2f} million/s", v, per_second(*r, e) / 1e6));
             continue;
         }
-        parts.push_back(gio == nullptr || r == gio
-                            ? fmt::format("{} {:.2f} us", v, us(r->step))
-                            : fmt::format("{} {:.2f} us ({:.2f} x)", v, us(r->step), us(r->step) / us(gio->step)));
+        parts.push_back(gio == nullptr || r == gio ? fmt::format("{} {:.2f} us", v, us(r->step))
+                                                   : fmt::format("{} {:.2f} us ({:.2f} times as long)", v, us(r->step),
+                                                                 us(r->step) / us(gio->step)));
     }
     if (parts.empty()) return "gpu_shmem: no run of puts has ended.";
     const std::string by = workgroups == 1 ? "" : fmt::format(" by {} workgroups", workgroups);

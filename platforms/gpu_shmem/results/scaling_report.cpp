@@ -94,7 +94,7 @@ std::string times_text(const std::vector<scaled_result>& runs) {
         if (!r.complete()) continue;
         const auto x = over_one_node(runs, r);
         parts.push_back(fmt::format("{} {:.1f} us{}", r.variant.text(), us(r.measured),
-                                    x ? fmt::format(" ({:.2f} x one node)", *x) : ""));
+                                    x ? fmt::format(" ({:.2f} times as fast as one node)", *x) : ""));
     }
     return parts.empty() ? "no run has ended" : fmt::format("{}", fmt::join(parts, "; "));
 }
