@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gpu_shmem/results/all_reduce_report.h"
 #include "gpu_shmem/results/mistake_report.h"
@@ -56,6 +57,10 @@ int run_each(const experiment& e, const std::vector<Variant>& variants, std::vec
         if (!shown.empty()) context.report().headline.push_back(fmt::format("{} the first run: {}.", shown, name(v)));
         if (code == face::exit_ok) continue;
         for (const std::string& line : r.waits) context.report().headline.push_back("  " + line);
+        std::vector<std::string> left;
+        for (std::size_t i = runs.size(); i < variants.size(); ++i) left.push_back(name(variants[i]));
+        if (!left.empty())
+            context.report().headline.push_back(fmt::format("Not run after that: {}.", fmt::join(left, "; ")));
         return code;
     }
     return face::exit_ok;

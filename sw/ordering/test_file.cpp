@@ -162,6 +162,10 @@ private:
         v.node = node(j, path, "node");
         v.line = j.contains("line") ? text(j["line"], path + ".line") : "=" + name;
         if (j.contains("cached")) v.cached = truth(j["cached"], path + ".cached");
+        for (const variable& other : test_->variables)
+            if (other.node == v.node && other.line == v.line && other.cached != v.cached)
+                problem(path, fmt::format("line {} is in {} page, for another variable", config::quoted(v.line),
+                                          other.cached ? "a cached" : "an uncached"));
         if (j.contains("initial")) v.initial = whole(j["initial"], path + ".initial", 0, largest_value);
         return v;
     }

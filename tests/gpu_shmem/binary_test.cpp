@@ -405,6 +405,7 @@ TEST_F(gpu_shmem, a_hang_names_who_polls_what_which_queue_has_failed_and_which_p
     EXPECT_THAT(said, ::testing::ContainsRegex(
                           "queue pair [0-9]+ of PE 1 to PE 2 is in error: entry [0-9]+: retries exceeded"));
     EXPECT_THAT(said, HasSubstr("PE 2 is dead since 60us"));
+    EXPECT_LT(said.find("PE 2 is dead"), said.find("polls for")) << "the cause comes first";
 }
 
 TEST_F(gpu_shmem, a_completion_that_never_comes_is_named) {
@@ -417,8 +418,9 @@ TEST_F(gpu_shmem, a_completion_that_never_comes_is_named) {
 }
 
 TEST_F(gpu_shmem, a_kernel_whose_own_pcie_stands_still_hangs) {
-    const outcome o = puts({"schemes=[gio]", "puts.puts=64", "dead=[{pe: 0, at: 30us}]"});
+    const outcome o = puts({"schemes=[gio, cpu]", "puts.puts=64", "dead=[{pe: 0, at: 30us}]"});
     EXPECT_EQ(o.code, 3) << o.out << o.err;
+    EXPECT_THAT(o.out, HasSubstr("Not run after that: gio, no templates, 4B; cpu, 4B."));
     EXPECT_THAT(o.out, HasSubstr("PE 0 is dead since 30us"));
 }
 

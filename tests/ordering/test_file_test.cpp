@@ -136,6 +136,8 @@ TEST(test_file, says_what_is_wrong_where_it_is) {
     const std::vector<expectation> all{
         {R"("nodes": 2)", R"("nodes": 0)", "[0].nodes: a whole number from 1 to 16 is wanted @ 0,"},
         {R"("queues")", R"("quues")", "[0]: unknown key 'quues' @ \"quues\": {\"q"},
+        {R"("x": {"node": 0})", R"("v1": {"node": 0, "line": "L"}, "x": {"node": 0, "line": "L", "cached": true})",
+         "[0].variables.x: line 'L' is in an uncached page, for another variable @ {\"node\": 0, "},
         {R"("x": {"node": 0})", R"("x": {"node": 2})",
          "[0].variables.x.node: a whole number from 0 to 1 is wanted @ 2}, \"w\": {\"n"},
         {R"("cached": true)", R"("cached": 1)", "[0].variables.w.cached: true or false is wanted @ 1, \"initial\""},

@@ -123,13 +123,10 @@ void set_up(core::simulation& s) {
 
 std::vector<std::string> explain(const experiment& e, const core::waiter_if& software,
                                  host::queue_pair_cluster& cluster, sim_time now) {
+    // Causes before their effects.
     std::vector<std::string> text;
-    std::vector<core::wait_edge> edges;
-    software.report_waits(edges);
-    for (const core::wait_edge& w : edges)
-        text.push_back(
-            fmt::format("{} polls for {} of {}{}", w.waiter, w.resource, w.holder,
-                        w.since == sim_time{} ? "" : fmt::format(", since {}", core::rounded_text(w.since))));
+    for (const dead_pe& d : e.dead)
+        if (d.at <= now) text.push_back(fmt::format("PE {} is dead since {}", d.pe, core::rounded_text(d.at)));
     for (unsigned pe = 0; pe < cluster.nodes(); ++pe)
         for (const auto& end : cluster.ends_of(pe)) {
             const auto s = cluster.node(pe).nic().sends().status_of(end->number);
@@ -138,8 +135,16 @@ std::vector<std::string> explain(const experiment& e, const core::waiter_if& sof
                 "queue pair {} of PE {} to PE {} is in error: {}", end->number, pe, end->peer,
                 to_text(nic::queue_failure{s.fault, s.entry, s.number, end->sizes.entries, end->sizes.completions})));
         }
-    for (const dead_pe& d : e.dead)
-        if (d.at <= now) text.push_back(fmt::format("PE {} is dead since {}", d.pe, core::rounded_text(d.at)));
+    constexpr std::size_t most_polls = 16;  // that are listed
+    std::vector<core::wait_edge> edges;
+    software.report_waits(edges);
+    for (std::size_t i = 0; i < std::min(edges.size(), most_polls); ++i) {
+        const core::wait_edge& w = edges[i];
+        text.push_back(
+            fmt::format("{} polls for {} of {}{}", w.waiter, w.resource, w.holder,
+                        w.since == sim_time{} ? "" : fmt::format(", since {}", core::rounded_text(w.since))));
+    }
+    if (edges.size() > most_polls) text.push_back(fmt::format("and {} more poll", edges.size() - most_polls));
     return text;
 }
 
