@@ -68,7 +68,18 @@ void nic_replay_platform::prepare(config::loaded<replay_spec>& loaded, config::d
     input_.prepare(loaded, diag, nic::parse_receive_cases);
     check_sizes(loaded, diag);
     const bool hardware = loaded.value.level != nic_levels::receive_level::firmware;
-    for (const auto& p : config::below("around", problems_of(loaded.value.around, hardware))) loaded.report(p, diag);
+    const auto around = config::below("around", problems_of(loaded.value.around, hardware));
+    for (const auto& p : around) loaded.report(p, diag);
+    // Between two steps that count as progress a packet of 258 words may come in, wait for the one before, and go out.
+    const auto& e = loaded.value;
+    const core::sim_time packet = e.datapath.clock.time_of({4 * 258});
+    if (around.empty() && packet >= e.around.watchdog)
+        loaded.report(
+            {fmt::format("the longest packet may take {} at {:g} MHz, and the watchdog ends a run after {} without "
+                         "progress",
+                         core::to_text(packet), e.datapath.clock.hz / 1e6, core::to_text(e.around.watchdog)),
+             {{"around.watchdog", "more than " + core::to_text(packet)}, {"datapath.clock", "a higher one"}}},
+            diag);
     for (const auto& p : config::below("core.core", problems_of(loaded.value.core.core))) loaded.report(p, diag);
     if (has_core(loaded.value.chosen()))
         firmware_.load(loaded, "firmware", loaded.value.firmware, diag);
