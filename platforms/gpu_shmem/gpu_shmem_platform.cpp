@@ -183,9 +183,9 @@ auto read_file(config::loaded<experiment>& loaded, Source& from, bool is_read, c
     from.file = text::file_beside(at, from.file);
     try {
         return make();
-    } catch (const text::input_error& e) {
-        diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
-    } catch (const std::invalid_argument& e) { diag.error(at, fmt::format("{}: {}", key, e.what())); }
+    } catch (const text::input_error& e) { text::report(e, at, diag); } catch (const std::invalid_argument& e) {
+        diag.error(at, fmt::format("{}: {}", key, e.what()));
+    }
     return nullptr;
 }
 

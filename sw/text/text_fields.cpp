@@ -36,6 +36,13 @@ input_error::input_error(config::location at, const std::string& message, std::s
       message_(message),
       allowed_(std::move(allowed)) {}
 
+void report(const input_error& e, const config::location& named_at, config::diagnostics& diag) {
+    const config::location& at = e.where();
+    if (at.line != 0 || named_at.line == 0)
+        return diag.error(at.file.empty() ? named_at : at, e.message(), e.allowed());
+    diag.error(named_at, at.file.empty() ? e.message() : fmt::format("{}: {}", at.file, e.message()), e.allowed());
+}
+
 std::string file_beside(const config::location& named_at, const std::string& file) {
     if (file.empty()) return file;
     const auto beside = std::filesystem::path(named_at.file).parent_path() / file;

@@ -28,6 +28,9 @@ private:
     std::string message_, allowed_;
 };
 
+// Tells of it: at its place in a text, and if there was no text to read, where the file is named.
+void report(const input_error& e, const config::location& named_at, config::diagnostics& diag);
+
 // A file that a file names: the one beside it, and if there is none, the one from the current folder.
 std::string file_beside(const config::location& named_at, const std::string& file);
 // Throws input_error unless it is a file that can be read.

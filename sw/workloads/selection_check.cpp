@@ -18,7 +18,7 @@ void check_file(selection& w, const config::location& at, const std::string& key
         gpu::ideal_machine machine;
         w.create()->prepare(machine.memory());
     } catch (const text::input_error& e) {
-        diag.error(e.where().file.empty() ? at : e.where(), e.message(), e.allowed());
+        text::report(e, at, diag);
     } catch (const traces::rights_not_kept&) {  // the real machine is checked when it exists
     } catch (const std::invalid_argument& e) { diag.error(at, e.what()); }
 }

@@ -477,7 +477,8 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
         {{"experiment=all_reduce", "on_nodes=[2, 1]"},
          "--set:5:14: error: on_nodes[1]: all_reduce on one node has nothing to reduce; allowed: 2 to 1024"},
         {{"experiment=bfs", "schemes=[cpu]"}, "puts whenever its data are ready, which only kernels"},
-        {{"experiment=bfs", "bfs={graph: {kind: file, file: none.txt}}"}, "no such file"},
+        {{"experiment=bfs", "bfs={graph: {kind: file, file: none.txt}}"},
+         "--set:5:32: error: none.txt: there is no such file"},
         {{"experiment=bfs", "bfs.workgroups=65"}, "gio with 65 workgroups on 2 nodes needs 65 queue pairs"},
         {{"experiment=triangular_solve", "on_nodes=[1, 2]", "dead=[{pe: 1, at: 1us}]"}, "there is no PE 1"},
         // Parts that are too small.

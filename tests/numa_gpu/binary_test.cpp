@@ -239,7 +239,7 @@ TEST_F(numa_gpu, limits_and_wrong_input) {
         {"window.from=1s", "window ends before"},
         {"network.link.receive_buffer=100B", "holds no line with its header"},
         {"watchdog=1us", "launch.cost"},
-        {"workload={name: spmv, matrix: {kind: file, file: none.mtx}}", "none.mtx: error: there is no such file"},
+        {"workload={name: spmv, matrix: {kind: file, file: none.mtx}}", "error: none.mtx: there is no such file"},
         {"workload={name: spmv, matrix: {kind: file}}", "no file is named"},
         {"workload={name: spmv, matrix: {file: none.mtx}}", "would not be read"},
         {"workload={name: many_to_one, sockets: 2}", "leave workload.sockets out"},
