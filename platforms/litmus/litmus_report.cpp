@@ -48,12 +48,14 @@ face::table as_table(const std::vector<played_test>& played) {
     return t;
 }
 
+bool in_set(const played_test& p, const ordering::outcome& o) {
+    return std::ranges::find(*p.given->expected, o) != p.given->expected->end();
+}
+
 std::string against_set(const played_test& p) {
     if (p.difference.empty()) return "inside";
     if (!p.result.failure.empty()) return "failed";
-    const auto& set = *p.given->expected;
-    const bool inside = std::ranges::all_of(
-        p.outcomes, [&](const ordering::outcome& o) { return std::ranges::find(set, o) != set.end(); });
+    const bool inside = std::ranges::all_of(p.outcomes, [&](const ordering::outcome& o) { return in_set(p, o); });
     return inside && !p.given->step.empty() ? "not shown" : "OUTSIDE";
 }
 
@@ -88,13 +90,11 @@ face::table as_outcome_table(const std::vector<played_test>& played) {
         ordering::sort_by_text(*p.given, all);
         for (const ordering::outcome& o : all) {
             const auto seen = std::find(p.outcomes.begin(), p.outcomes.end(), o);
-            const bool in_set =
-                std::find(p.given->expected->begin(), p.given->expected->end(), o) != p.given->expected->end();
             const std::uint64_t times =
                 seen == p.outcomes.end() ? 0 : p.result.times[static_cast<std::size_t>(seen - p.outcomes.begin())];
             t.rows.push_back({p.given->name, step_text(*p.given), ordering::to_json(*p.given, o), whole(times),
                               whole(p.result.runs),
-                              !in_set              ? "not in the set"
+                              !in_set(p, o)        ? "not in the set"
                               : is_forbidden(p, o) ? "forbidden"
                                                    : ""});
         }

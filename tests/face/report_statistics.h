@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -62,6 +63,15 @@ public:
             if (all.contains(name)) name += " 2";
             all[name] = row[c];
         }
+        return all;
+    }
+
+    using row = std::map<std::string, nlohmann::json>;
+    // All rows of a table.
+    std::vector<row> rows(const std::string& id) const {
+        std::vector<row> all;
+        const nlohmann::json& of = table(id);
+        for (const auto& r : of["rows"]) all.push_back(cells(of, r));
         return all;
     }
 

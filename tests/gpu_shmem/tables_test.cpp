@@ -34,13 +34,8 @@ protected:
         report_ = report("r");
         statistics_ = std::make_unique<report_statistics>(report_, read_file(here_ / "r/stats.csv"));
     }
-    using row = std::map<std::string, json>;
-    std::vector<row> rows_of(const std::string& id) const {
-        std::vector<row> all;
-        const json& table = statistics_->table(id);
-        for (const json& r : table["rows"]) all.push_back(report_statistics::cells(table, r));
-        return all;
-    }
+    using row = report_statistics::row;
+    std::vector<row> rows_of(const std::string& id) const { return statistics_->rows(id); }
     double messages() const { return statistics_->sum(R"(last_run\.node\d+\.nic\.send\.done)"); }
     // From the NICs to the switch.
     double wire_kb() const { return statistics_->sum(R"(last_run\.net\.link\d+\.ab\.wire)") / 1000; }
@@ -52,8 +47,7 @@ protected:
 };
 
 // Rows of runs by scheme and number of nodes; `time` is the column that ratios are of.
-void expect_scaling(const std::vector<std::map<std::string, json>>& rows, const char* time,
-                    const std::string& headline) {
+void expect_scaling(const std::vector<report_statistics::row>& rows, const char* time, const std::string& headline) {
     std::map<std::pair<std::string, int>, double> us;
     for (const auto& r : rows) us[{r.at("scheme"), r.at("nodes")}] = r.at(time);
     for (const auto& r : rows) {

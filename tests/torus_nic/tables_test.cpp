@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 
 namespace {
 
-constexpr double word_ns = 4;  // of a link: 16 bytes at 4 GB/s
+constexpr double word_ns = 4;  // a link takes for a word: 16 bytes at 4 GB/s
 
 class torus_tables : public contraflow::test::binary_fixture {
 protected:
@@ -39,13 +39,8 @@ protected:
         report_ = report("r");
         statistics_ = std::make_unique<report_statistics>(report_, read_file(here_ / "r/stats.csv"));
     }
-    using row = std::map<std::string, json>;
-    std::vector<row> rows_of(const std::string& id) const {
-        std::vector<row> all;
-        const json& table = statistics_->table(id);
-        for (const json& r : table["rows"]) all.push_back(report_statistics::cells(table, r));
-        return all;
-    }
+    using row = report_statistics::row;
+    std::vector<row> rows_of(const std::string& id) const { return statistics_->rows(id); }
     static double number(const row& r, const std::string& column) { return r.at(column).get<double>(); }
 
     json report_;

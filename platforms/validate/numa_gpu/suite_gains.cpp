@@ -75,8 +75,9 @@ face::chart suite_chart(const std::vector<double>& dynamic, const std::vector<do
 
 // What turning lanes could bring to each program, and what the policies reach of it.
 struct turning_gain {
-    double share = 0, amdahl = 1;  // of the time with one direction saturated somewhere; speed-up that follows
-    std::vector<double> reached;   // by policy
+    double share = 0;             // of the time, with one direction saturated somewhere
+    double amdahl = 1;            // the speed-up that follows from it
+    std::vector<double> reached;  // by policy
 };
 constexpr std::array turning_policies{"published", "guarded", "predictive"};
 

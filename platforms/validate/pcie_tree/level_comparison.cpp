@@ -67,7 +67,7 @@ double level_comparison::share_error(double difference) const {
         squares += residue * residue;
     }
     if (squares == 0) return std::min(1.0, 3.0 / n);
-    constexpr double quantile = 1.96;  // of the normal distribution, both sides of 95 %
+    constexpr double quantile = 1.96;  // 95 % of a normal distribution lie within so many deviations
     return quantile * std::sqrt(squares * n / (n - 1)) / static_cast<double>(sends.size());
 }
 
