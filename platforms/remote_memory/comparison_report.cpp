@@ -99,9 +99,11 @@ face::table levels_table(const comparison& c) {
         row.emplace_back(most * 100);
         t.rows.push_back(std::move(row));
     }
-    t.note = "of all GPUs together; first and second level: of reads; walks: of the page tables, by the IOMMU and by "
-             "the GPUs' own walkers, "
-             "where they have them";
+    t.note = "of all GPUs together; first and second level: of reads; ";
+    if (std::any_of(t.columns.begin(), t.columns.end(), [](const auto& l) { return l.name == "scalars"; }))
+        t.note += "instructions, scalars: of lines of code and of arguments that wavefronts asked for; a line that "
+                  "another one has already asked for is no hit; ";
+    t.note += "walks: of the page tables, by the IOMMU and by the GPUs' own walkers, where they have them";
     return t;
 }
 

@@ -81,6 +81,10 @@ public:
     void set_trace(gpu::request_trace* trace) { trace_ = trace; }
 
     bool follows(core::sim_time begun) override;
+    bool follows_code(core::sim_time begun) override { return trace_ != nullptr && trace_->follows_code(begun); }
+    void code_completed(bool arguments, const memory::memory_extension& request) override {
+        if (trace_ != nullptr) trace_->code_completed(arguments, request);
+    }
     void request_completed(gpu::access_kind kind, bool remote, const memory::memory_extension& request) override;
     void page_moved(const host::migration::move_record& m) override;
 

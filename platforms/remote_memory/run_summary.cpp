@@ -49,12 +49,16 @@ core::sim_time migration_result::mean_closed() const {
     return ended() == 0 ? core::sim_time{} : core::sim_time{(total - before).ps / ended()};
 }
 
-std::vector<level_result> empty_levels() { return {{"unit's TLB"}, {"GPU's TLB"}, {"first level"}, {"second level"}}; }
+std::vector<level_result> empty_levels(bool shader_arrays) {
+    std::vector<level_result> all{{"unit's TLB"}, {"GPU's TLB"}, {"first level"}, {"second level"}};
+    if (shader_arrays) all.insert(all.end(), {{"instructions"}, {"scalars"}});
+    return all;
+}
 
 std::vector<level_result> levels_of(host::unified_machine& m) {
-    auto all = empty_levels();
-    auto &l1_tlb = all[0], &l2_tlb = all[1], &l1 = all[2], &l2 = all[3];
     auto& gpus = m.gpus();
+    auto all = empty_levels(!gpus.gpu(1).shader_arrays().empty());
+    auto &l1_tlb = all[0], &l2_tlb = all[1], &l1 = all[2], &l2 = all[3];
     for (unsigned g = 1; g <= gpus.gpus(); ++g) {
         auto& gpu = gpus.gpu(g);
         if (auto* const t = gpu.translation()) {
@@ -64,6 +68,8 @@ std::vector<level_result> levels_of(host::unified_machine& m) {
         }
         for (const auto& c : gpu.first_level()) add(l1, c->statistics());
         for (const auto& c : gpu.second_level()) add(l2, c->statistics());
+        for (const auto& c : gpu.instruction_caches()) add(all[4], c->statistics());
+        for (const auto& c : gpu.scalar_caches()) add(all[5], c->statistics());
     }
     return all;
 }

@@ -9,8 +9,9 @@
 
 namespace contraflow::remote_memory {
 
-// L1 and L2 TLBs, first and second level of caches: by name, then with what was counted.
-std::vector<level_result> empty_levels();
+// L1 and L2 TLBs, first and second level of caches, and those of shader arrays if there are any: by name, then with
+// what was counted.
+std::vector<level_result> empty_levels(bool shader_arrays);
 std::vector<level_result> levels_of(host::unified_machine& m);
 std::vector<direction_result> directions_of(host::unified_machine& m, core::sim_time end);
 // Empty unless a PCIe tree joins the GPUs.

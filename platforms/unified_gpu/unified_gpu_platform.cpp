@@ -137,7 +137,7 @@ nlohmann::ordered_json unified_gpu_platform::results_form(const config::loaded<e
     remote_memory::compared_run ended;
     ended.result.verdict = observe::watchdog::verdict::finished;
     ended.result.end = core::sim_time::from_us(1);
-    ended.result.levels = remote_memory::empty_levels();
+    ended.result.levels = remote_memory::empty_levels(loaded.value.gpus.gpu.shader_array.present());
     return study::results_form<remote_memory::comparison>(
         workloads_of(loaded.value, loaded.value.gpus.gpu.sockets), loaded.value.compare, ended,
         [](const auto& c, const auto& run) { return remote_memory::results_of_run(c, run); });

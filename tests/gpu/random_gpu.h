@@ -59,6 +59,19 @@ inline gpu_spec random_gpu(std::mt19937_64& draw) {
         s.network.pcie = tiny_network(network_kind::pcie).pcie;
     }
     s.check_protocol = between(0, 1) == 0;
+    if (between(0, 1) == 0) {  // code of a few lines in caches of fewer
+        shader_array_spec& a = s.shader_array;
+        a.units = between(1, 3);
+        a.buffer = between(1, 4);
+        a.code = {8 * between(1, 100)};
+        a.arguments = {between(0, 100)};
+        a.instructions.line = a.scalars.line = s.l1.line;
+        a.instructions.ways = a.scalars.ways = 2;
+        a.instructions.size = a.scalars.size = {s.l1.line.count * 2 * between(1, 4)};
+        a.instructions.mshrs = a.scalars.mshrs = between(1, 3);
+        a.instructions.mshr_targets = a.scalars.mshr_targets = between(1, 3);
+        a.instructions.queue = a.scalars.queue = between(1, 3);
+    }
     return s;
 }
 

@@ -36,6 +36,12 @@ machine_spec random_machine(std::mt19937_64& draw) {
     s.memory.most = s.memory.least + core::sim_time::from_ns(between(0, 300));
     s.memory.seed = between(1, 1000);
     s.pages.page_size = {4096};
+    if (between(0, 1) == 0) {
+        s.array.units = between(1, 3);
+        s.array.buffer = between(1, 16);
+        s.array.code = {8 * between(1, 200)};
+        s.array.arguments = {between(0, 300)};
+    }
     return s;
 }
 

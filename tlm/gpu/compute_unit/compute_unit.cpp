@@ -34,6 +34,16 @@ compute_unit::compute_unit(const sc_core::sc_module_name& name, const memory::re
 
 compute_unit::~compute_unit() = default;
 
+void compute_unit::join(shader_array& array) {
+    array_ = &array;
+    array.add_unit(*this);
+    starved_ = std::make_unique<observe::counter>(shared_.statistics, std::string(name()) + ".starved", "ps",
+                                                  "time in which wavefronts with something to issue lacked its code");
+    waited_for_arguments_ =
+        std::make_unique<observe::counter>(shared_.statistics, std::string(name()) + ".waited_for_arguments", "ps",
+                                           "time in which wavefronts waited for their kernel's arguments");
+}
+
 bool compute_unit::can_hold(const kernel_launch& k) const {
     return k.waves_per_cta(spec_.wave_width) <= spec_.wave_slots && k.shared() <= spec_.scratchpad;
 }
@@ -54,6 +64,7 @@ void compute_unit::start_cta(const kernel_launch& k, std::uint64_t number, core:
     cta& c = *ctas_[slot];
     c.start(k, number, spec_.wave_width, {spec_.scratchpad_banks, spec_.issue_cycles()});
     c.in_use = true;
+    if (array_ != nullptr) c.code = array_->code().place_of(k.name());
     c.running = k.waves_per_cta(spec_.wave_width);
     c.waves.clear();
     for (unsigned i = 0; i < c.running; ++i) {
@@ -98,7 +109,14 @@ void compute_unit::begin_cta(unsigned slot) {
             wave_ended(w);
             continue;
         }
-        resume(w);
+        if (array_ == nullptr) {
+            resume(w);
+            continue;
+        }
+        w.buffer.code = c.code;
+        w.buffer.next = 0;
+        fetch(w);
+        add_step(w, {issue_step::then::arguments, std::max<std::uint64_t>(1, argument_lines())});
     }
 }
 
@@ -116,7 +134,11 @@ void compute_unit::wave_ended(wavefront& w) {
     w.state = wave_state::end_accesses;
     w.since = shared_.events.now();
     if (c.leave()) open_barrier(c);
-    if (w.answered()) retire(w);
+    end_if_done(w);
+}
+
+void compute_unit::end_if_done(wavefront& w) {
+    if (w.answered() && w.steps.empty()) retire(w);
 }
 
 void compute_unit::retire(wavefront& w) {
@@ -166,12 +188,21 @@ void compute_unit::issue(wavefront& w, wave_state what, std::uint64_t work) {
     ++instructions_;
     w.state = what;
     w.since = shared_.events.now();
+    if (array_ != nullptr) return add_step(w, {issue_step::then::wave, work + 1});
     calls_.at<&compute_unit::issued>(issue(w, work + 1), w.slot());
 }
 
 // One after the other. The memory side sends a request a cycle, so it may have all with the first.
 void compute_unit::issue(memory_instruction& i, std::uint64_t work) {
     instructions_ += i.accesses.size();
+    if (array_ != nullptr) {
+        ++accesses_issuing_;
+        wavefront& w = *i.wave;
+        const std::size_t more = i.accesses.size() - 1;
+        add_step(w, {issue_step::then::memory, work + 1, memory_.number_of(i)});
+        if (more > 0) add_step(w, {issue_step::then::nothing, more});
+        return;
+    }
     const core::sim_time first = issue(*i.wave, work + 1);
     if (i.accesses.size() > 1) issue(*i.wave, i.accesses.size() - 1);
     ++accesses_issuing_;
@@ -262,7 +293,7 @@ void compute_unit::accesses_done(wavefront& w) {
     switch (w.state) {
     case wave_state::barrier_accesses: return arrive_at_barrier(w);
     case wave_state::fence_accesses: return resume(w);
-    case wave_state::end_accesses: return retire(w);
+    case wave_state::end_accesses: return end_if_done(w);
     default: return;
     }
 }
@@ -282,6 +313,110 @@ void compute_unit::open_barrier(cta& c) {
     // The last wavefront to resume may end, and another CTA may then take this CTA's slot.
     for (std::size_t i = 0; i < c.waves.size(); ++i)
         if (c.waves[i]->state == wave_state::barrier) resume(*c.waves[i]);
+}
+
+// ---- code
+
+namespace {
+
+constexpr std::uint64_t lines_of(core::bytes all, core::bytes line) { return all.count / line.count; }
+
+}  // namespace
+
+std::uint64_t compute_unit::argument_lines() const {
+    const shader_array_spec& s = array_->configuration();
+    return lines_of(s.kernel_lines() - s.code_lines(), s.scalars.line);
+}
+
+// Asks for lines until the buffer is full. Behind the last line of the code comes its first one.
+void compute_unit::fetch(wavefront& w) {
+    const shader_array_spec& s = array_->configuration();
+    instruction_buffer& b = w.buffer;
+    for (; b.asked < s.buffer; ++b.asked) {
+        array_->fetch(spec_.number, w.slot(), b.first + b.asked, b.code + b.next);
+        b.next += s.instructions.line.count;
+        if (b.next >= s.code.count) b.next = 0;
+    }
+}
+
+void compute_unit::code_arrived(unsigned slot, std::uint32_t number) {
+    wavefront& w = *waves_[slot];
+    const std::uint32_t place = number - w.buffer.first;
+    if (place >= w.buffer.asked) return;  // of an earlier wavefront of this slot
+    w.buffer.here |= 1u << place;
+    if (place != 0 || !std::exchange(w.buffer.starved, false)) return;
+    *starved_ += (shared_.events.now() - w.buffer.starved_since).ps;
+    issue_some(w);
+}
+
+void compute_unit::add_step(wavefront& w, const issue_step& s) {
+    w.steps.push_back(s);
+    if (!w.buffer.issuing && !w.buffer.starved) issue_some(w);
+}
+
+// Instructions of the oldest step, as many as are in the line that the wavefront executes.
+void compute_unit::issue_some(wavefront& w) {
+    instruction_buffer& b = w.buffer;
+    if ((b.here & 1) == 0) {
+        b.starved = true;
+        b.starved_since = shared_.events.now();
+        return;
+    }
+    issue_step& s = w.steps.front();
+    const std::uint64_t in_line = array_->configuration().instructions.line.count / instruction_size.count;
+    const std::uint64_t now = std::min(s.left, in_line - b.used);
+    s.left -= now;
+    b.used += static_cast<unsigned>(now);
+    b.issuing = true;
+    calls_.at<&compute_unit::part_issued>(issue(w, now), w.slot());
+}
+
+void compute_unit::part_issued(unsigned slot) {
+    wavefront& w = *waves_[slot];
+    instruction_buffer& b = w.buffer;
+    b.issuing = false;
+    if (b.used == array_->configuration().instructions.line.count / instruction_size.count) {
+        b.used = 0;
+        b.here >>= 1;
+        ++b.first;
+        --b.asked;
+        fetch(w);
+    }
+    if (w.steps.front().left == 0) {
+        const issue_step done = w.steps.front();
+        w.steps.pop_front();
+        step_issued(w, done);
+    }
+    if (!w.steps.empty() && !b.issuing && !b.starved) issue_some(w);
+}
+
+void compute_unit::step_issued(wavefront& w, const issue_step& s) {
+    switch (s.next) {
+    case issue_step::then::nothing:
+        if (w.state == wave_state::end_accesses) end_if_done(w);
+        return;
+    case issue_step::then::wave: return issued(w.slot());
+    case issue_step::then::memory:
+        calls_.at<&compute_unit::memory_issued>(shared_.events.now() + memory_.latency(), s.instruction);
+        return;
+    case issue_step::then::arguments: return load_arguments(w);
+    }
+}
+
+void compute_unit::load_arguments(wavefront& w) {
+    const shader_array_spec& s = array_->configuration();
+    w.arguments_missing = static_cast<unsigned>(argument_lines());
+    if (w.arguments_missing == 0) return resume(w);
+    w.since = shared_.events.now();
+    for (unsigned i = 0; i < w.arguments_missing; ++i)
+        array_->load_arguments(spec_.number, w.slot(), 0, w.buffer.code + (s.code_lines() + s.scalars.line * i).count);
+}
+
+void compute_unit::arguments_arrived(unsigned slot, std::uint32_t) {
+    wavefront& w = *waves_[slot];
+    if (--w.arguments_missing > 0) return;
+    *waited_for_arguments_ += (shared_.events.now() - w.since).ps;
+    resume(w);
 }
 
 // ---- control and questions
@@ -305,6 +440,7 @@ bool compute_unit::control(core::control_verb verb) {
 void compute_unit::clear_slots() {
     for (auto& w : waves_) {
         w->coroutines().drop();
+        w->reset(0);
         w->state = wave_state::free;
     }
     free_waves_.clear();
@@ -325,6 +461,8 @@ void compute_unit::clear_slots() {
 }
 
 bool compute_unit::computing() const {
+    if (array_ != nullptr)  // a wavefront that lacks its code, or waits, is none of these
+        return std::any_of(waves_.begin(), waves_.end(), [](const auto& w) { return w->buffer.issuing; });
     return accesses_issuing_ > 0 || std::any_of(waves_.begin(), waves_.end(), [](const auto& w) {
                return w->state == wave_state::compute || w->state == wave_state::barrier_issue ||
                       w->state == wave_state::fence_issue;

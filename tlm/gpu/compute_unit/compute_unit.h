@@ -2,7 +2,8 @@
 // A compute unit (streaming multiprocessor): holds the wavefronts of a few CTAs, each of its schedulers issues one
 // instruction at a time, in the order in which wavefronts become ready. Its load/store unit does the memory accesses.
 // An instruction occupies its scheduler for as many cycles as its SIMD takes for all threads of a wavefront, and as
-// many again for each instruction of the work stated with it. A load stops its wavefront where
+// many again for each instruction of the work stated with it. In a shader array its instructions must be fetched before
+// they are issued, and a wavefront loads its kernel's arguments before it begins. A load stops its wavefront where
 // the value is used, a store does not; a barrier, a fence and its end wait until both are answered. A unit without
 // wavefronts costs nothing.
 #pragma once
@@ -17,6 +18,7 @@
 #include "core/waiting.h"
 #include "gpu/compute_unit/cta_sink_if.h"
 #include "gpu/compute_unit/load_store_unit.h"
+#include "gpu/compute_unit/shader_array.h"
 #include "gpu/kernel/kernel_launch.h"
 #include "observe/gauge.h"
 
@@ -25,7 +27,8 @@ namespace contraflow::gpu {
 class compute_unit final : public sc_core::sc_module,
                            public core::waiter_if,
                            public core::controllable_if,
-                           private wave_executor_if {
+                           private wave_executor_if,
+                           private code_client_if {
 public:
     compute_unit(const sc_core::sc_module_name& name, const memory::resources& shared, const compute_unit_spec& s,
                  const machine_memory& machine, cta_sink_if& sink);
@@ -36,6 +39,8 @@ public:
 
     // Its address translation and its requests by page; see load_store_unit.
     load_store_unit& memory_side() { return memory_; }
+    // Before the first CTA. Without one, instructions and arguments are always there.
+    void join(shader_array& array);
 
     // Whether an empty unit could take a CTA of that kernel.
     bool can_hold(const kernel_launch& k) const;
@@ -58,6 +63,7 @@ public:
 
 private:
     struct cta : cta_context {
+        std::uint64_t code = 0;  // physical address, if instructions are fetched
         std::vector<wavefront*> waves;
         unsigned running = 0;  // wavefronts that have not ended or have outstanding stores
         bool in_use = false;
@@ -82,6 +88,17 @@ private:
     void memory_quiet() { sink_.unit_quiet(*this); }
 
     void fail(const kernel_launch& k, std::exception_ptr error) { sink_.cta_failed(k, std::move(error)); }
+    // ---- code
+    void code_arrived(unsigned slot, std::uint32_t number) override;
+    void arguments_arrived(unsigned slot, std::uint32_t number) override;
+    void fetch(wavefront& w);
+    void add_step(wavefront& w, const issue_step& s);
+    void issue_some(wavefront& w);
+    void part_issued(unsigned slot);
+    void step_issued(wavefront& w, const issue_step& s);
+    void load_arguments(wavefront& w);
+    std::uint64_t argument_lines() const;
+
     // The end of the instructions' time on their scheduler.
     core::sim_time issue(wavefront& w, std::uint64_t instructions);
     void count_scratchpad_use(wavefront& w);
@@ -94,6 +111,7 @@ private:
     void wave_ended(wavefront& w);
     void arrive_at_barrier(wavefront& w);
     void open_barrier(cta& c);
+    void end_if_done(wavefront& w);
     void retire(wavefront& w);
     wavefront& free_wave();
     void clear_slots();
@@ -102,6 +120,7 @@ private:
     const compute_unit_spec spec_;
     const memory::resources shared_;
     cta_sink_if& sink_;
+    shader_array* array_ = nullptr;
 
     std::vector<std::unique_ptr<wavefront>> waves_;  // grows to the most that were in use at once
     std::vector<unsigned> free_waves_;               // free ones among them
@@ -127,6 +146,8 @@ private:
     observe::counter bank_conflicts_;
     observe::counter ctas_run_;
     observe::gauge resident_;
+    std::unique_ptr<observe::counter> starved_;  // if instructions are fetched, as the next one
+    std::unique_ptr<observe::counter> waited_for_arguments_;
     std::uint64_t ctas_started_ = 0;
     std::uint64_t ctas_ended_ = 0;
 

@@ -24,6 +24,9 @@ public:
     // Asked when a request begins: should each of its stages be recorded?
     virtual bool follows(core::sim_time) { return false; }
     virtual void request_completed(access_kind kind, bool remote, const memory::memory_extension& request) = 0;
+    // The same for a line of code, or of a kernel's arguments.
+    virtual bool follows_code(core::sim_time) { return false; }
+    virtual void code_completed(bool /*arguments*/, const memory::memory_extension&) {}
 };
 
 // The sums of one kind, with a row for each stage. They are stored together, because each request adds to all of them.
@@ -55,6 +58,13 @@ public:
         ++completed_;
         if (total == request.times.last() - request.times.begun()) ++tiled_;
         if (observer_ != nullptr) observer_->request_completed(kind, remote, request);
+    }
+    // Lines of code and of arguments are not among the latencies: they are nobody's accesses.
+    void code_begun(memory::memory_extension& request) {
+        if (observer_ != nullptr && observer_->follows_code(request.times.begun())) request.times.record();
+    }
+    void code_completed(bool arguments, const memory::memory_extension& request) {
+        if (observer_ != nullptr) observer_->code_completed(arguments, request);
     }
     void check(observe::conservation& checks) const {
         checks.check("lives of requests and their stages", "requests", completed_, tiled_);

@@ -65,18 +65,31 @@ observe::track_id request_trace::row(const std::string& process, const std::stri
 bool request_trace::follows(core::sim_time begun) { return shown_.holds(begun) && seen_++ % shown_.every == 0; }
 
 void request_trace::request_completed(access_kind kind, bool remote, const memory::memory_extension& request) {
+    show(fmt::format("cu{}", request.origin.unit), fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind)),
+         "unit", request, request.virtual_address);
+}
+
+void request_trace::code_completed(bool arguments, const memory::memory_extension& request) {
+    const char* const what = arguments ? "arguments" : "code";
+    show(fmt::format("cu{} {}", request.origin.unit, what), what, "shader array", request,
+         request.carrier().get_address());
+}
+
+// `place`: of the stages before the crossbar.
+void request_trace::show(const std::string& thread, const std::string& name, const std::string& place,
+                         const memory::memory_extension& request, std::uint64_t address) {
     const auto& times = request.times;
     if (!times.recorded()) return;
     const auto flow = ++shown_requests_;
     const auto socket = fmt::format("gpu{}", request.origin.gpu + first_);
-    const auto name = fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind));
-    const auto home = row(socket, fmt::format("cu{}", request.origin.unit), times.begun(), times.last());
+    const auto home = row(socket, thread, times.begun(), times.last());
     trace_.slice(home, name, times.begun(), times.last(),
-                 fmt::format(R"({{"address":{},"wave":{}}})", request.virtual_address, request.origin.wave));
+                 fmt::format(R"({{"address":{},"wave":{}}})", address, request.origin.wave));
     trace_.flow_begin(home, flow, name, times.begun());
     for (const auto& [where, begin, end] : times.stays()) {
         const std::string stage(memory::stage_name(where));
-        const auto track = row(fmt::format("{} {}", socket, place_of(where)), stage, begin, end);
+        const std::string_view at = place_of(where);
+        const auto track = row(fmt::format("{} {}", socket, at == "unit" ? place : at), stage, begin, end);
         trace_.slice(track, stage, begin, end);
         trace_.flow_step(track, flow, name, begin);
     }

@@ -31,11 +31,15 @@ public:
           first_(first) {}
 
     bool follows(core::sim_time begun) override;
+    bool follows_code(core::sim_time begun) override { return follows(begun); }
     void request_completed(access_kind kind, bool remote, const memory::memory_extension& request) override;
+    void code_completed(bool arguments, const memory::memory_extension& request) override;
 
     std::uint64_t shown() const { return shown_requests_; }
 
 private:
+    void show(const std::string& thread, const std::string& name, const std::string& place,
+              const memory::memory_extension& request, std::uint64_t address);
     // The first row of that name that is free at that time: slices in a row must not overlap.
     observe::track_id row(const std::string& process, const std::string& thread, core::sim_time begin,
                           core::sim_time end);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "core/units.h"
@@ -26,6 +27,28 @@ enum class wave_state : std::uint8_t {
 };
 
 class wavefront;
+
+// Instructions of a wavefront that wait for their code or for their scheduler, and what comes when they are issued.
+struct issue_step {
+    enum class then : std::uint8_t { nothing, wave, memory, arguments };
+    then next = then::nothing;
+    std::uint64_t left = 0;    // instructions
+    unsigned instruction = 0;  // memory_instruction, for then::memory
+};
+
+// The lines of code that a wavefront has, or has asked for: the one that it executes and those after it.
+struct instruction_buffer {
+    std::uint64_t code = 0;  // of its kernel; physical
+    std::uint64_t next = 0;  // within that: the next line to be asked for
+    std::uint32_t first =
+        0;  // number of the line that it executes; numbers go on from wavefront to wavefront of a slot
+    std::uint32_t asked = 0;
+    std::uint32_t here = 0;  // bit i: line first + i has arrived
+    unsigned used = 0;       // instructions of the first line that are issued
+    bool issuing = false;    // some of them wait for their scheduler's time
+    core::sim_time starved_since{};
+    bool starved = false;  // the line has not arrived
+};
 
 // Accesses of a wavefront that were begun together.
 struct memory_instruction {
@@ -50,6 +73,10 @@ public:
         waits = stores_missing = uncached_stores = uncached_loads = loads_sent = 0;
         loads.clear();
         held = last_held = trying = nullptr;
+        steps.clear();
+        buffer.first += buffer.asked;
+        buffer.asked = buffer.here = buffer.used = 0;
+        buffer.issuing = buffer.starved = false;
     }
     bool answered() const { return stores_missing == 0 && loads.empty(); }
 
@@ -59,6 +86,11 @@ public:
     core::sim_time since{};  // in that state
 
     unsigned waits = 0;  // accesses that must be complete before its coroutine continues
+
+    // ---- if instructions are fetched
+    std::deque<issue_step> steps;  // in their order
+    instruction_buffer buffer;
+    unsigned arguments_missing = 0;  // lines
 
     // ---- for the load/store unit
     std::vector<wave_access*> loads;  // that are not complete: its scoreboard

@@ -55,8 +55,10 @@ void gpu_hardware::debug_read(std::uint64_t physical, std::span<std::byte> to) c
 
 std::uint64_t gpu_hardware::moved() const {
     std::uint64_t sum = network_ ? network_->moved() : 0;
-    for (const auto& k : sockets_)
+    for (const auto& k : sockets_) {
         for (const auto& u : k->units()) sum += u->instructions() + u->answered();
+        for (const auto& a : k->shader_arrays()) sum += a->answered();
+    }
     return sum;
 }
 

@@ -43,7 +43,7 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
     const unsigned ports = net == nullptr ? 0 : net->port(number).links() * s.rdma_ports;
     memory::crossbar_spec x = s.crossbar;
     x.cycle = s.cycle();
-    x.inputs = s.units + ports + s.client_ports;
+    x.inputs = s.units + ports + s.client_ports + 2 * s.shader_arrays();
     x.outputs = s.l2.banks + ports + (s.io_port ? 1 : 0);
     if (machine.translation != nullptr)
         translation_ =
@@ -60,6 +60,7 @@ gpu_socket::gpu_socket(const sc_core::sc_module_name& name, const memory::resour
                                                    static_cast<memory::request_owner_if&>(*this), i));
         client_ports_[i]->bind(crossbar_->up(s.units + ports + i));
     }
+    build_arrays(shared, s, machine.profile, s.units + ports + s.client_ports);
 }
 
 gpu_socket::~gpu_socket() = default;
@@ -106,6 +107,36 @@ void gpu_socket::build_units(const memory::resources& shared, const gpu_spec& s,
         fabric_.push_back(std::make_unique<memory::data_fabric>(fmt::format("cu{}_fabric", i).c_str(), shared, f));
         join(l1_[i]->down, fabric_[i]->up);
         join(fabric_[i]->down, crossbar_->up(i));
+    }
+}
+
+// `input`: the first one of the crossbar that is theirs.
+void gpu_socket::build_arrays(const memory::resources& shared, const gpu_spec& s, request_profile& profile,
+                              unsigned input) {
+    if (!s.shader_array.present()) return;
+    shader_array_spec a = s.shader_array;
+    a.region = s.kept_for_code();
+    code_ = std::make_unique<code_memory>(a, map_.base(number_) + map_.memory_for_pages().count);
+    std::vector<std::uint8_t> code(a.region.count);
+    code_memory::fill(code_->begin(), code);
+    dram_->bytes().write(code_->begin(), code.data(), code.size());
+    const auto add_cache = [&](std::vector<std::unique_ptr<memory::cache>>& to, const std::string& name,
+                               memory::cache_spec c, memory::request_port& from) {
+        c.cycle = s.cycle();
+        c.level = memory::cache_level::l1;
+        c.socket = number_;
+        c.seed += to.size();
+        to.push_back(std::make_unique<memory::cache>(name.c_str(), shared, c));
+        join(from, to.back()->up);
+        join(to.back()->down, crossbar_->up(input++));
+    };
+    for (unsigned i = 0; i < s.shader_arrays(); ++i) {
+        const unsigned first = i * a.units;
+        arrays_.push_back(
+            std::make_unique<shader_array>(fmt::format("sa{}", i).c_str(), shared, a, number_, first, *code_, profile));
+        for (unsigned u = first; u < std::min(s.units, first + a.units); ++u) units_[u]->join(*arrays_.back());
+        add_cache(l1i_, fmt::format("sa{}_l1i", i), a.instructions, arrays_.back()->instructions);
+        add_cache(l1s_, fmt::format("sa{}_l1s", i), a.scalars, arrays_.back()->scalars);
     }
 }
 
@@ -163,6 +194,7 @@ void gpu_socket::debug_access(tlm::tlm_command command, std::uint64_t address, s
 
 void gpu_socket::invalidate_copies() {
     each(l1_, [](memory::cache& c) { c.invalidate(); });
+    each(l1s_, [](memory::cache& c) { c.invalidate(); });  // each launch has its own arguments
     each(remote_, [](memory::cache& c) { c.invalidate(); });
 }
 
@@ -192,7 +224,9 @@ void gpu_socket::reset() {
     each(units_, [](compute_unit& u) { u.control(verb); });
     if (translation_) translation_->control(verb);
     each(client_ports_, [](memory::request_port& p) { p.reset(); });
-    for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [](memory::cache& c) { c.control(verb); });
+    each(arrays_, [](shader_array& a) { a.control(verb); });
+    for (const auto* caches : {&l1_, &l1i_, &l1s_, &l2_, &remote_})
+        each(*caches, [](memory::cache& c) { c.control(verb); });
     crossbar_->control(verb);
     each(fabric_, [](memory::data_fabric& f) { f.control(verb); });
     dram_->control(verb);
@@ -204,7 +238,9 @@ bool gpu_socket::idle() const {
     bool rest =
         crossbar_->idle() && dram_->idle() && (!rdma_ || rdma_->idle()) && (!translation_ || translation_->idle());
     each(units_, [&](const compute_unit& u) { rest &= u.idle(); });
-    for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [&](const memory::cache& c) { rest &= c.idle(); });
+    each(arrays_, [&](const shader_array& a) { rest &= a.idle(); });
+    for (const auto* caches : {&l1_, &l1i_, &l1s_, &l2_, &remote_})
+        each(*caches, [&](const memory::cache& c) { rest &= c.idle(); });
     each(fabric_, [&](const memory::data_fabric& f) { rest &= f.idle(); });
     return rest;
 }
@@ -212,7 +248,9 @@ bool gpu_socket::idle() const {
 void gpu_socket::report_waits(std::vector<core::wait_edge>& edges) const {
     each(units_, [&](const compute_unit& u) { u.report_waits(edges); });
     if (translation_) translation_->report_waits(edges);
-    each(l1_, [&](const memory::cache& c) { c.report_waits(edges); });
+    each(arrays_, [&](const shader_array& a) { a.report_waits(edges); });
+    for (const auto* caches : {&l1_, &l1i_, &l1s_})
+        each(*caches, [&](const memory::cache& c) { c.report_waits(edges); });
     crossbar_->report_waits(edges);
     // The crossbar doesn't know which component delays its answers: it waits for those below it that wait.
     const auto below = [&](const std::string& name, const core::waiter_if& waiter) {
@@ -229,7 +267,9 @@ void gpu_socket::report_waits(std::vector<core::wait_edge>& edges) const {
 
 void gpu_socket::check(observe::conservation& checks) const {
     each(units_, [&](const compute_unit& u) { u.check(checks); });
-    for (const auto* caches : {&l1_, &l2_, &remote_}) each(*caches, [&](const memory::cache& c) { c.check(checks); });
+    each(arrays_, [&](const shader_array& a) { a.check(checks); });
+    for (const auto* caches : {&l1_, &l1i_, &l1s_, &l2_, &remote_})
+        each(*caches, [&](const memory::cache& c) { c.check(checks); });
     if (translation_) translation_->check(checks);
     crossbar_->check(checks);
     if (rdma_) rdma_->check(checks);

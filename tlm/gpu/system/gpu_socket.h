@@ -5,8 +5,10 @@
 //   unit - l1 \             / bank - dram
 //   unit - l1 - crossbar --- bank - dram
 //   rdma -----/             \ [remote bank -] rdma
-//                           \ [io_port]
+//   [instruction cache] /   \ [io_port]
+//   [scalar cache] ----/
 //
+// The last two are of each shader array.
 // A data_fabric that reorders may lie between a first level and the crossbar.
 // If translation takes time, its units have TLBs, and a shared level below them.
 #pragma once
@@ -17,6 +19,7 @@
 #include "core/control.h"
 #include "core/waiting.h"
 #include "gpu/compute_unit/compute_unit.h"
+#include "gpu/compute_unit/shader_array.h"
 #include "gpu/rdma/rdma_engine.h"
 #include "gpu/system/gpu_spec.h"
 #include "gpu/system/local_or_remote.h"
@@ -43,6 +46,10 @@ public:
     // Null if translation takes no time.
     gpu_translation* translation() { return translation_.get(); }
     const std::vector<std::unique_ptr<memory::cache>>& first_level() const { return l1_; }
+    const std::vector<std::unique_ptr<shader_array>>& shader_arrays() const { return arrays_; }
+    // Of each of these.
+    const std::vector<std::unique_ptr<memory::cache>>& instruction_caches() const { return l1i_; }
+    const std::vector<std::unique_ptr<memory::cache>>& scalar_caches() const { return l1s_; }
     const std::vector<std::unique_ptr<memory::cache>>& second_level() const { return l2_; }
     const std::vector<std::unique_ptr<memory::cache>>& remote_caches() const { return remote_; }
     memory::dram& memory() { return *dram_; }
@@ -82,6 +89,7 @@ private:
     void join(memory::request_port& from, memory::response_port& to);
     void build_units(const memory::resources& shared, const gpu_spec& s, const machine_memory& machine,
                      cta_sink_if& sink);
+    void build_arrays(const memory::resources& shared, const gpu_spec& s, request_profile& profile, unsigned input);
     void build_memory(const memory::resources& shared, const gpu_spec& s);
     void build_rdma(const memory::resources& shared, const gpu_spec& s, net::network_if& net);
 
@@ -96,6 +104,9 @@ private:
     std::unique_ptr<gpu_translation> translation_;
     std::vector<std::unique_ptr<compute_unit>> units_;
     std::vector<std::unique_ptr<memory::cache>> l1_;
+    std::unique_ptr<code_memory> code_;  // null without shader arrays
+    std::vector<std::unique_ptr<shader_array>> arrays_;
+    std::vector<std::unique_ptr<memory::cache>> l1i_, l1s_;  // theirs
     std::unique_ptr<memory::crossbar> crossbar_;
     std::vector<std::unique_ptr<memory::cache>> l2_;
     std::vector<std::unique_ptr<memory::data_fabric>> fabric_;  // none, or one for each unit

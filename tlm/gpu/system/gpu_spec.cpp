@@ -79,6 +79,13 @@ memory::cache_spec gpu_spec::remote_bank(unsigned of) const {
     return c;
 }
 
+core::bytes gpu_spec::kept_for_code() const {
+    if (!shader_array.present()) return {};
+    constexpr std::uint64_t least = 64u << 10;  // 31 kernels of the default size
+    const std::uint64_t all = std::max(least, shader_array.kernel_lines().count), page = pages.page_size.count;
+    return {(all + page - 1) / page * page};
+}
+
 // Checks that span several values of a gpu_spec. Each problem names a value that is allowed.
 
 namespace {
@@ -160,6 +167,21 @@ std::vector<problem> roles(const gpu_spec& s) {
     return found;
 }
 
+std::vector<problem> shared_caches(const gpu_spec& s) {
+    std::vector<problem> found;
+    if (!s.shader_array.present()) return found;
+    for (const auto& [name, c] :
+         {std::pair{"instructions", &s.shader_array.instructions}, {"scalars", &s.shader_array.scalars}}) {
+        auto of_cache = whole_sets(*c);
+        if (c->line != s.l2.bank.line)
+            of_cache.push_back(
+                {fmt::format("the line is {}, and that of l2.bank {}", to_text(c->line), to_text(s.l2.bank.line)),
+                 {{"line", to_text(s.l2.bank.line)}}});
+        add(found, below("gpu", below("shader_array", below(name, std::move(of_cache)))));
+    }
+    return found;
+}
+
 std::vector<problem> caches(const gpu_spec& s) {
     auto found = roles(s);
     if (s.l1.line != s.l2.bank.line)
@@ -167,6 +189,7 @@ std::vector<problem> caches(const gpu_spec& s) {
                                      to_text(s.l1.line), to_text(s.l2.bank.line)),
                          {{"gpu.l1.line", to_text(s.l2.bank.line)}, {"gpu.l2.bank.line", to_text(s.l1.line)}}});
     add(found, below("gpu", below("l1", whole_sets(s.l1))));
+    add(found, shared_caches(s));
     auto l2 = below("gpu", below("l2", below("bank", whole_sets(s.l2.bank))));
     const bool sets_are_whole = l2.empty();
     add(found, std::move(l2));
@@ -203,7 +226,11 @@ std::vector<problem> memories(const gpu_spec& s) {
     if (s.pages.page_size < s.l1.line)
         found.push_back({fmt::format("a page of {} is less than a line", to_text(s.pages.page_size)),
                          {{"page_size", "at least " + to_text(s.l1.line)}}});
-    if (s.dram.size < s.pages.page_size)
+    if (const bytes code = s.kept_for_code(); code > bytes{} && s.dram.size < code + s.pages.page_size)
+        found.push_back(
+            {fmt::format("a memory of {} holds no page beside {} of code", to_text(s.dram.size), to_text(code)),
+             {{"gpu.dram.size", "at least " + to_text(code + s.pages.page_size)}, {"gpu.shader_array.units", "0"}}});
+    else if (s.dram.size < s.pages.page_size)
         found.push_back(
             {fmt::format("a memory of {} holds no page of {}", to_text(s.dram.size), to_text(s.pages.page_size)),
              {{"gpu.dram.size", "at least " + to_text(s.pages.page_size)},

@@ -10,6 +10,7 @@
 #include "config/fields.h"
 #include "config/tree/problem.h"
 #include "gpu/compute_unit/compute_unit_spec.h"
+#include "gpu/compute_unit/shader_array_spec.h"
 #include "gpu/dispatch/cta_dispatcher.h"
 #include "gpu/network/network_spec.h"
 #include "gpu/rdma/rdma_spec.h"
@@ -50,6 +51,7 @@ struct gpu_parts {
     core::frequency clock{1e9};
     gpu::coherence coherence = coherence::memory_side;
     compute_unit_spec unit;
+    shader_array_spec shader_array;
     memory::cache_spec l1;
     second_level_spec l2;
     memory::crossbar_spec crossbar;
@@ -89,6 +91,11 @@ struct gpu_spec : gpu_parts {
     // The caches as they are built, without values that the machine sets; remote_bank() only with remote_caching.
     memory::cache_spec own_bank() const;
     memory::cache_spec remote_bank(unsigned of) const;  // one of that many
+    // The end of each memory, for the code and the arguments of kernels.
+    core::bytes kept_for_code() const;
+    unsigned shader_arrays() const {
+        return shader_array.present() ? (units + shader_array.units - 1) / shader_array.units : 0;
+    }
     bool caches_remote() const { return coherence == coherence::remote_caching && sockets > 1; }
 };
 
@@ -101,6 +108,7 @@ template <std::derived_from<gpu_parts> S> void gpu_parts::describe(config::field
         .text("memory_side: the second level holds lines of its own GPU's memory only; remote_caching: others' as "
               "well, written through and invalidated when a kernel begins");
     f("unit", &S::unit).text("a compute unit");
+    f("shader_array", &S::shader_array).text("what neighbouring compute units share");
     f("l1", &S::l1).text("the cache of a compute unit");
     f("l2", &S::l2).text("the second level of a GPU");
     f("crossbar", &S::crossbar).text("the path from a GPU's units to its banks and to the network");

@@ -11,7 +11,7 @@ gpu_system::gpu_system(core::scheduler& events, observe::statistics& statistics,
                        core::sim_time series_window, const link::lane_set_factory& controllers, const std::string& path)
     : spec_(config::buildable(s)),
       shared_{events, statistics, payloads_},
-      map_(s.sockets, s.dram.size),
+      map_(s.sockets, s.dram.size, 0, s.kept_for_code()),
       pages_(statistics, path + "pages", s.pages, map_),
       profile_(statistics, path + "requests"),
       dispatcher_(events, statistics, path + "dispatcher", s.dispatcher, s.cycle(), s.sockets),

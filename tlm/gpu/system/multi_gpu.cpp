@@ -55,7 +55,7 @@ multi_gpu::multi_gpu(core::scheduler& events, observe::statistics& statistics, c
     : spec_(s),
       translation_(source(s, base)),
       shared_{events, statistics, payloads_},
-      map_(s.gpu.sockets, s.gpu.dram.size, 1),
+      map_(s.gpu.sockets, s.gpu.dram.size, 1, s.gpu.kept_for_code()),
       pages_(statistics, "pages", s.gpu.pages, map_),
       profile_(statistics, "requests"),
       hardware_(shared_, with_client_ports(from_1(s), s), machine_, build_processors(), series_window, controllers) {

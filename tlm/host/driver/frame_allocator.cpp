@@ -10,7 +10,7 @@ namespace contraflow::host {
 frame_allocator::frame_allocator(const memory::address_map& map, std::uint64_t page_size)
     : map_(map),
       page_size_(page_size),
-      frames_(map.memory_per_socket().count / page_size),
+      frames_(map.memory_for_pages().count / page_size),
       gpus_(map.sockets()) {}
 
 std::uint64_t frame_allocator::free_frames(unsigned gpu) const {

@@ -13,18 +13,22 @@ namespace contraflow::memory {
 
 class address_map {
 public:
-    // A range that isn't a power of two leaves a hole above it. `first`: number of the first socket's range.
-    address_map(unsigned sockets, core::bytes memory_per_socket, unsigned first = 0)
+    // A range that isn't a power of two leaves a hole above it. `first`: number of the first socket's range. `kept`:
+    // the end of each memory, in which no pages lie.
+    address_map(unsigned sockets, core::bytes memory_per_socket, unsigned first = 0, core::bytes kept = {})
         : sockets_(sockets),
           first_(first),
           size_(memory_per_socket.count),
+          for_pages_(memory_per_socket.count - kept.count),
           shift_(static_cast<unsigned>(std::bit_width(memory_per_socket.count - 1))) {
         if (sockets == 0 || size_ < 2) throw std::invalid_argument("address_map: no sockets, or no memory");
+        if (kept > memory_per_socket) throw std::invalid_argument("address_map: more is kept than there is");
     }
 
     unsigned sockets() const { return sockets_; }
     unsigned first() const { return first_; }
     core::bytes memory_per_socket() const { return {size_}; }
+    core::bytes memory_for_pages() const { return {for_pages_}; }
     std::uint64_t base(unsigned socket) const { return (std::uint64_t{first_} + socket) << shift_; }
     // The address must belong to a socket.
     unsigned socket_of(std::uint64_t address) const { return static_cast<unsigned>(address >> shift_) - first_; }
@@ -37,6 +41,7 @@ private:
     unsigned sockets_;
     unsigned first_;
     std::uint64_t size_;
+    std::uint64_t for_pages_;
     unsigned shift_;
 };
 

@@ -106,7 +106,7 @@ private:
     location locate_uncached(std::uint64_t address, unsigned toucher);
     const io_range* find_io(std::uint64_t address) const;
     std::uint64_t place(std::uint64_t page, unsigned toucher);
-    std::uint64_t pages_a_socket() const { return map_.memory_per_socket().count >> shift_; }
+    std::uint64_t pages_a_socket() const { return map_.memory_for_pages().count >> shift_; }
     memory_full full() const;
     std::uint64_t& mapped(std::uint64_t virtual_page);
 
