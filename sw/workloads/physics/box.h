@@ -72,6 +72,15 @@ struct column_share {
     static column_share of_grid(gpu::wave w) {
         return {w.cta() * w.waves_in_cta() + w.wave_in_cta(), std::numeric_limits<std::uint32_t>::max()};
     }
+    // Of each of `groups` equal runs of the grid's CTAs, one CTA in `of` works, the first ones; together they have one
+    // column per wavefront. The CTAs are a multiple of both together.
+    static column_share of_first_in_groups(gpu::wave w, std::uint64_t groups, std::uint64_t of) {
+        const std::uint64_t run = w.cta_count() / groups, working = run / of;
+        const std::uint64_t none = std::numeric_limits<std::uint32_t>::max();
+        if (w.cta() % run >= working) return {none, none};
+        const std::uint64_t cta = w.cta() / run * working + w.cta() % run;
+        return {cta * w.waves_in_cta() + w.wave_in_cta(), none};
+    }
     // The wavefronts of the CTA share all columns.
     static column_share of_cta(gpu::wave w) { return {w.wave_in_cta(), w.waves_in_cta()}; }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Geometric multigrid for Poisson's equation. The finest levels are spread over all sockets, the coarser ones gathered
-// in the first one's memory: residuals stream in on the way down, corrections out on the way up.
+// in the memory of fewer: residuals stream in on the way down, corrections out on the way up.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -35,6 +36,8 @@ public:
             multigrid_level l;
             l.cells = {n, s.dimensions == 3 ? n : 1, n};
             l.gathered = levels_.size() >= s.distributed;
+            if (l.gathered && levels_.size() - s.distributed < 6)
+                l.holders = std::max(1u, s.gathered_on >> (levels_.size() - s.distributed));
             levels_.push_back(l);
             if (!spec::coarsens(n)) break;
         }
@@ -45,7 +48,7 @@ public:
     void prepare(device_memory& memory) override {
         std::size_t gathered = 0;
         for (auto& l : levels_) {
-            if (l.gathered) {
+            if (on_first_socket(l)) {
                 gathered += 3 * whole_lines(l);
                 continue;
             }
@@ -54,7 +57,7 @@ public:
         gathered_ = memory.allocate<double>(gathered);
         std::size_t begin = 0;
         for (auto& l : levels_) {
-            if (!l.gathered) continue;
+            if (!on_first_socket(l)) continue;
             for (auto* a : {&l.u, &l.next, &l.f}) {
                 *a = gathered_.slice(begin, l.cells.cells());
                 begin += whole_lines(l);
@@ -65,7 +68,7 @@ public:
     host_task run(gpu_system_if& gpu) override {
         if (gathered_.size() > 0) co_await place_at_first_socket(gpu, gathered_);
         for (std::size_t k = 0; k < levels_.size(); ++k) {
-            if (!levels_[k].gathered)
+            if (!on_first_socket(levels_[k]))
                 co_await launch(gpu, name("initialise", k), levels_[k], &multigrid_kernels::initialise);
         }
         for (unsigned c = 0; c < spec_.cycles; ++c) co_await v_cycle(gpu, c == 0);
@@ -86,6 +89,7 @@ public:
     }
 
 private:
+    static bool on_first_socket(const multigrid_level& l) { return l.gathered && l.holders == 1; }
     static std::size_t whole_lines(const multigrid_level& l) { return (l.cells.cells() + 15) / 16 * 16; }
 
     host_task v_cycle(gpu_system_if& gpu, bool from_nothing) {
@@ -123,13 +127,18 @@ private:
 
     // A wavefront for each column, on the sockets that work on the level.
     std::uint32_t ctas(const multigrid_level& l, const columns& all, std::uint32_t block) const {
-        return all.ctas(block) * (l.gathered ? spec_.sockets : 1);
+        if (!l.gathered) return all.ctas(block);
+        return (all.ctas(block) + l.holders - 1) / l.holders * spec_.sockets;
+    }
+    column_share share_of(wave w, const multigrid_level& l) const {
+        return l.gathered ? column_share::of_first_in_groups(w, l.holders, spec_.sockets / l.holders)
+                          : column_share::of_grid(w);
     }
     launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& l,
                             task<> (multigrid_kernels::*body)(wave, column_share, multigrid_level) const) {
         const std::uint32_t block = whole_waves(spec_.block, gpu.wave_width());
         return gpu.launch({kernel_name, ctas(l, l.own_columns(gpu.wave_width()), block), block,
-                           [this, &l, body](wave w) { return (kernels_.*body)(w, column_share::of_grid(w), l); }});
+                           [this, &l, body](wave w) { return (kernels_.*body)(w, share_of(w, l), l); }});
     }
     launch_operation launch(gpu_system_if& gpu, std::string_view kernel_name, const multigrid_level& fine,
                             const multigrid_level& coarse, const columns& all,
@@ -137,7 +146,7 @@ private:
                                 const) {
         const std::uint32_t block = whole_waves(spec_.block, gpu.wave_width());
         return gpu.launch({kernel_name, ctas(fine, all, block), block, [this, &fine, &coarse, body](wave w) {
-                               return (kernels_.*body)(w, column_share::of_grid(w), fine, coarse);
+                               return (kernels_.*body)(w, share_of(w, fine), fine, coarse);
                            }});
     }
     static std::string name(std::string_view what, std::size_t level) { return fmt::format("{}_{}", what, level); }
@@ -153,7 +162,7 @@ private:
 
 workload_entry multigrid() {
     return entry_of<multigrid_workload>(
-        "multigrid", "V-cycles whose coarse levels are gathered in one socket's memory",
+        "multigrid", "V-cycles whose coarse levels are gathered on fewer sockets",
         "HPGMG, AMG: solvers with kernels of many sizes and phases of opposite traffic");
 }
 

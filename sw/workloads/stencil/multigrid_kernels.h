@@ -16,7 +16,8 @@ namespace contraflow::workloads {
 struct multigrid_level {
     box cells;
     gpu::array<double> u, next, f;  // the solution, a sweep's output, the right-hand side
-    bool gathered = false;          // in the first socket's memory, and processed there
+    bool gathered = false;          // in the memory of some sockets, and processed there
+    unsigned holders = 1;           // of a gathered level: those sockets, each the first of an equal run of sockets
 
     double h_squared() const { return 1.0 / static_cast<double>(cells.nx * cells.nx); }
     // Enough columns for the sockets that work on this level, for wavefronts of that width.
@@ -32,7 +33,7 @@ struct multigrid_level {
 
 private:
     box shared_with(const multigrid_level& coarse) const { return {cells.nx, coarse.cells.ny, coarse.cells.nz}; }
-    std::uint64_t wanted() const { return gathered ? 1024 : 4096; }
+    std::uint64_t wanted() const { return gathered ? 1024 * std::uint64_t{holders} : 4096; }
 };
 
 // Each function does one wavefront's share.

@@ -21,6 +21,7 @@ struct multigrid_spec {
     unsigned post = 1;
     unsigned bottom = 40;
     unsigned distributed = 1;
+    std::uint32_t gathered_on = 1;
     std::uint32_t small = 4096;
     std::uint32_t sockets = 4;
     std::uint32_t block = 256;
@@ -39,13 +40,19 @@ struct multigrid_spec {
         f("bottom", &multigrid_spec::bottom).at_least(1).text("sweeps on the coarsest level");
         f("distributed", &multigrid_spec::distributed)
             .at_least(1)
-            .text("finest levels that lie in all sockets' memories; the others are gathered in the first one's");
+            .text("finest levels that lie in all sockets' memories; the others are gathered on fewer sockets");
+        f("gathered_on", &multigrid_spec::gathered_on)
+            .in(1, 32)
+            .power_of_two()
+            .unit("sockets")
+            .text("that hold the first gathered level, each for the run of sockets that it begins; every further level "
+                  "is on half as many, down to the first socket alone");
         f("small", &multigrid_spec::small)
             .unit("cells")
             .text("levels below the finest with at most this many cells are done by one CTA in one launch");
         f("sockets", &multigrid_spec::sockets)
             .in(1, 64)
-            .text("sockets of the machine: 1/sockets of the CTAs do gathered levels");
+            .text("sockets of the machine: 1/sockets of the CTAs do a level that one socket holds");
         const auto whole = [](std::uint32_t b) { return b % 32 == 0; };
         f("block", &multigrid_spec::block)
             .in(32, 1024)
@@ -62,6 +69,10 @@ struct multigrid_spec {
     // More cells would take weeks on any computer, above all for the host's own computation of the result.
     static constexpr std::uint64_t most_cells = std::uint64_t{1} << 28;
     std::vector<config::problem> problems() const {
+        if (sockets % gathered_on != 0)
+            return {{fmt::format("{} sockets do not divide into {} equal runs", sockets, gathered_on),
+                     {{"gathered_on", "1, or a power of two that divides sockets"},
+                      {"sockets", fmt::format("a multiple of {}", gathered_on)}}}};
         const double cells = std::pow(grid, dimensions);
         if (cells <= static_cast<double>(most_cells)) return {};
         const auto most = static_cast<std::uint32_t>(std::pow(most_cells, 1.0 / dimensions));
