@@ -62,6 +62,7 @@ tlm_result evaluation::packets(const sends& s, bool observed) {
 std::optional<double> evaluation::time_on(const pcie::model::network& net, const sends& s) {
     pcie::model::timeline_options options;
     options.keep_going = [this] { return context_.keep_going(); };
+    options.reasons = false;
     const auto r = run_timeline(net, s, options);
     if (r.status != pcie::model::timeline_result::outcome::finished) return std::nullopt;
     return r.end_s;

@@ -43,6 +43,21 @@ void search_halo(benchmark::State& state, unsigned nx, unsigned ny, unsigned nz)
 BENCHMARK_CAPTURE(search_halo, 2d, 4, 2, 1)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(search_halo, 3d, 2, 2, 2)->Unit(benchmark::kMillisecond);
 
+// One order of three rounds of an exchange between 8 GPUs, with the reasons for what each send lost or without.
+void one_order(benchmark::State& state) {
+    const topology tree = test::t2();
+    const network net(tree);
+    std::vector<communication> list;
+    for (unsigned round = 0; round < 3; ++round)
+        for (unsigned from = 0; from < 8; ++from)
+            list.push_back(test::send(tree, from, (from + 1 + round) % 8, {1'000'000 + 1000 * (from + 8 * round)}));
+    timeline_options options;
+    options.reasons = state.range(0) != 0;
+    for (auto _ : state) benchmark::DoNotOptimize(run_timeline(net, list, options).end_s);
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(list.size()));
+}
+BENCHMARK(one_order)->Arg(1)->Arg(0)->ArgName("reasons");
+
 // The results of local search and branch and bound in a fixed budget on 16 GPUs.
 void search_halo_4x4(benchmark::State& state) {
     const topology tree = test::t2(4);

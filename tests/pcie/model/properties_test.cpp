@@ -138,6 +138,28 @@ TEST(properties, every_slow_communication_has_a_reason_on_its_way) {
     }
 }
 
+TEST(properties, times_without_reasons_are_those_with_reasons) {
+    test::generator g(7);
+    for (unsigned i = 0; i < 200; ++i) {
+        const topology tree = test::random_tree(g, i % 2 == 0);
+        const network net(tree);
+        const auto graph = test::random_graph(g, tree, 40, true);
+        const timeline_result with = run_timeline(net, graph);
+        timeline_options options;
+        options.reasons = false;
+        const timeline_result without = run_timeline(net, graph, options);
+        ASSERT_EQ(without.end_s, with.end_s);
+        ASSERT_EQ(without.step_count, with.step_count);
+        for (std::size_t c = 0; c < graph.size(); ++c) {
+            ASSERT_EQ(without.communications[c].end_s, with.communications[c].end_s);
+            ASSERT_EQ(without.communications[c].average_factor, with.communications[c].average_factor);
+            ASSERT_TRUE(without.communications[c].lost.empty());
+        }
+        for (std::size_t p = 0; p < with.ports.size(); ++p)
+            ASSERT_EQ(without.ports[p].peak_load, with.ports[p].peak_load);
+    }
+}
+
 TEST(properties, bytes_are_conserved_and_nothing_overtakes_its_source) {
     test::generator g(6);
     for (unsigned i = 0; i < 300; ++i) {

@@ -204,11 +204,8 @@ void cache::report_waits(std::vector<core::wait_edge>& edges) const {
     if (!up.ready()) edges.push_back({up.name(), "acceptance of a response", up.peer_name(), up.responding_since()});
     const miss* oldest = nullptr;
     for (const miss& m : misses_)
-        if (m.fill != nullptr &&
-            (oldest == nullptr || m.fill->extension().times.begun() < oldest->fill->extension().times.begun()))
-            oldest = &m;
-    if (oldest != nullptr)
-        edges.push_back({down.name(), "a line", down.peer_name(), oldest->fill->extension().times.begun()});
+        if (m.under_way && (oldest == nullptr || m.since < oldest->since)) oldest = &m;
+    if (oldest != nullptr) edges.push_back({down.name(), "a line", down.peer_name(), oldest->since});
     if (passed_on_ > 0)
         edges.push_back({down.name(), fmt::format("answers to {} requests that it passed on", passed_on_),
                          down.peer_name(), passed_on_since_});
@@ -351,7 +348,8 @@ bool cache::serve_miss(memory_extension& request, access& a) {
     if (here && lines_.pending(a.place)) {
         miss& under_way = misses_[lines_.miss_of(a.place)];
         if (under_way.stale) return stall(cache_wait::stale_fill);
-        if (under_way.targets.size() > spec_.mshr_targets) return stall(cache_wait::merge);
+        const std::size_t waiting = under_way.targets.size() + (under_way.fill == nullptr ? 1 : 0);
+        if (waiting > spec_.mshr_targets) return stall(cache_wait::merge);
         request.milestone(own_stage(request), now);
         under_way.targets.push(request);
         if (modifies) under_way.modified = under_way.modified | a.need;
@@ -371,36 +369,42 @@ bool cache::serve_miss(memory_extension& request, access& a) {
     const std::uint32_t number = free_misses_.back();
     free_misses_.pop_back();
     lines_.set_pending(a.place, number);
-    payload& fill = payloads_.take();
-    fill.read(a.line, line_bytes_);
-    memory_extension& ask = fill.extension();
-    ask.stand_for(request, now);
     request.milestone(own_stage(request), now);
-    ask.push_route(number);
     miss& fresh = misses_[number];
     fresh.line = a.place;
-    fresh.fill = &fill;
+    fresh.under_way = true;
+    fresh.since = now;
     fresh.stale = false;
     fresh.modified = modifies ? a.need : byte_mask{};
-    fresh.targets.push(request);
+    memory_extension* ask = &request;
+    if (!asks_itself(request, a)) {
+        fresh.fill = &payloads_.take();
+        fresh.fill->read(a.line, line_bytes_);
+        ask = &fresh.fill->extension();
+        ask->stand_for(request, now);
+        fresh.targets.push(request);
+    }
+    ask->push_route(number);
     ++statistics_.count.fills;
     ++fills_asked_;
     statistics_.misses.set(now, static_cast<double>(misses_.size() - free_misses_.size()));
-    send_down(ask);
+    send_down(*ask);
     return true;
 }
 
+// A second transaction for the same bytes would cost the host time and memory, and tell nothing.
+bool cache::asks_itself(const memory_extension& request, const access& a) const {
+    const tlm::tlm_generic_payload& trans = request.carrier();
+    return trans.is_read() && a.length == line_bytes_ && trans.get_byte_enable_ptr() == nullptr;
+}
+
 cache_wait cache::make_room(access& a, std::size_t requests) {
-    std::uint64_t candidates = 0;
-    for (unsigned way = 0; way < lines_.ways(); ++way) {
-        const std::uint32_t line = lines_.line_of(a.set, way);
-        if (!lines_.used(line)) {
-            if (!room_below(requests)) return cache_wait::request_queue;
-            a.place = line;
-            return cache_wait::none;
-        }
-        if (!lines_.pending(line)) candidates |= std::uint64_t{1} << way;
+    if (const std::uint32_t unused = lines_.find_unused(a.set); unused != cache_lines::none) {
+        if (!room_below(requests)) return cache_wait::request_queue;
+        a.place = unused;
+        return cache_wait::none;
     }
+    const std::uint64_t candidates = lines_.not_pending(a.set);
     if (candidates == 0) return cache_wait::set;
     const std::uint32_t victim = lines_.line_of(a.set, replacement_->victim(a.set, candidates));
     const bool dirty = lines_.dirty(victim);
@@ -474,24 +478,36 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& fill_request) {
     const core::sim_time now = events_.now();
     miss& m = misses_[number];
     const std::uint32_t line = m.line;
+    tlm::tlm_generic_payload& answer = fill_request.carrier();
+    std::uint8_t* const bytes = answer.get_data_ptr();
     // All of this data is needed and is probably not in the host's cache: fetch it in parallel.
-    __builtin_prefetch(m.fill->bytes());
-    __builtin_prefetch(m.fill->bytes() + line_bytes_ / 2);
+    __builtin_prefetch(bytes);
+    __builtin_prefetch(bytes + line_bytes_ / 2);
     __builtin_prefetch(lines_.data(line), 1);
     __builtin_prefetch(lines_.data(line) + line_bytes_ / 2, 1);
-    __builtin_prefetch(&m.targets.front(), 1);
-    __builtin_prefetch(&m.targets.front().times, 1);
-    const bool arrived = m.fill->is_response_ok();
+    if (!m.targets.empty()) {
+        __builtin_prefetch(&m.targets.front(), 1);
+        __builtin_prefetch(&m.targets.front().times, 1);
+    }
+    const bool itself = m.fill == nullptr;
+    const bool arrived = answer.is_response_ok();
     if (arrived) {
         const byte_mask valid = lines_.valid(line);
-        if (valid.any())
-            (lines_.whole_line() & ~valid).copy(lines_.data(line), m.fill->bytes(), line_bytes_);
-        else
-            std::memcpy(lines_.data(line), m.fill->bytes(), line_bytes_);
+        if (valid.any()) {  // newer than what the next level had
+            (lines_.whole_line() & ~valid).copy(lines_.data(line), bytes, line_bytes_);
+            if (itself) valid.copy(bytes, lines_.data(line), line_bytes_);
+        } else {
+            std::memcpy(lines_.data(line), bytes, line_bytes_);
+        }
         lines_.set_valid(line, lines_.whole_line());
     }
     core::sim_time slot = std::max(now + fill_latency_, fill_slot_);
-    for (bool first = true; !m.targets.empty(); first = false) {
+    if (itself) {
+        if (!arrived) ++statistics_.count.refused;
+        fills_.push(fill_request, slot);
+        slot += spec_.cycle;
+    }
+    for (bool first = !itself; !m.targets.empty(); first = false) {
         memory_extension& target = m.targets.pop();
         if (first)
             target.times.absorb(fill_request.times);
@@ -499,7 +515,7 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& fill_request) {
             target.milestone(stage::merge, now);
         tlm::tlm_generic_payload& trans = target.carrier();
         if (!arrived) {
-            trans.set_response_status(m.fill->get_response_status());
+            trans.set_response_status(answer.get_response_status());
             ++statistics_.count.refused;
         } else if (trans.is_read()) {  // decoded before, and it needs no more of that than its place
             transfer(trans, lines_.data(line) + (trans.get_address() & (line_bytes_ - 1)));
@@ -513,9 +529,9 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& fill_request) {
     fill_slot_ = slot;
     lines_.clear_pending(line);
     if (m.stale || !arrived) invalidate_line(line);
-    statistics_.fill_latency.add((now - fill_request.times.begun()).ps);
-    m.fill->release();
-    m.fill = nullptr;
+    statistics_.fill_latency.add((now - m.since).ps);
+    if (!itself) std::exchange(m.fill, nullptr)->release();
+    m.under_way = false;
     free_misses_.push_back(number);
     ++fills_got_;
     statistics_.misses.set(now, static_cast<double>(misses_.size() - free_misses_.size()));

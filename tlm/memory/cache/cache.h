@@ -140,10 +140,13 @@ private:
         byte_mask need{};
         std::uint32_t place = cache_lines::none;  // place of the line in this cache
     };
+    // A read of a whole line asks the next level itself; for any other request a fill of the cache does.
     struct miss {
         std::uint32_t line = 0;
-        payload* fill = nullptr;
-        payload_fifo targets;
+        payload* fill = nullptr;  // null: the request's own
+        bool under_way = false;
+        core::sim_time since{};
+        payload_fifo targets;  // those that wait, without one that asks itself
         bool stale = false;    // not to be kept when it arrives
         byte_mask modified{};  // by atomic operations that wait for it
     };
@@ -221,6 +224,7 @@ private:
     void send_down(memory_extension& request) { looking_up_.push(request, events_.now() + hit_latency_); }
     void looked_up(memory_extension& request);
     void transmit(memory_extension& request);
+    bool asks_itself(const memory_extension& request, const access& a) const;
     void fill_arrived(std::uint32_t number, memory_extension& fill_request);
     void write_back(std::uint32_t line);
     void invalidate_line(std::uint32_t line);

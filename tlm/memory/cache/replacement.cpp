@@ -14,37 +14,49 @@
 namespace contraflow::memory {
 namespace {
 
-// The order in which the lines of each set were last put in front, one byte per line.
+// The order in which the lines of each set were last put in front: a ring of the ways and a place before the first one.
+// At first they are in the order of their numbers.
 class use_order {
 public:
     explicit use_order(const replacement_shape& shape) : shape_(shape) {}
 
     void put_in_front(unsigned set, unsigned way) {
-        if (ages_.empty()) start();  // a cache without accesses has none
-        std::uint8_t* const ages = &ages_[std::size_t{set} * shape_.ways];
-        const std::uint8_t age = ages[way];
-        for (unsigned w = 0; w < shape_.ways; ++w) ages[w] = static_cast<std::uint8_t>(ages[w] + (ages[w] < age));
-        ages[way] = 0;
+        if (ring_.empty()) start();  // a cache without accesses has none
+        place* const ring = of(set);
+        const auto front = static_cast<std::uint8_t>(shape_.ways);
+        if (ring[front].next == way) return;
+        ring[ring[way].before].next = ring[way].next;
+        ring[ring[way].next].before = ring[way].before;
+        ring[way] = {ring[front].next, front};
+        ring[ring[front].next].before = static_cast<std::uint8_t>(way);
+        ring[front].next = static_cast<std::uint8_t>(way);
     }
-    unsigned last(unsigned set, std::uint64_t candidates) const {
-        const std::uint8_t* const ages = &ages_[std::size_t{set} * shape_.ways];
-        unsigned oldest = static_cast<unsigned>(std::countr_zero(candidates));
-        for (candidates &= candidates - 1; candidates != 0; candidates &= candidates - 1) {
-            const auto way = static_cast<unsigned>(std::countr_zero(candidates));
-            if (ages[way] > ages[oldest]) oldest = way;
-        }
-        return oldest;
+    unsigned last(unsigned set, std::uint64_t candidates) {
+        if (ring_.empty()) start();
+        const place* const ring = of(set);
+        unsigned way = ring[shape_.ways].before;
+        while ((candidates >> way & 1) == 0) way = ring[way].before;
+        return way;
     }
-    void reset() { ages_.clear(); }
+    void reset() { ring_.clear(); }
 
 private:
+    struct place {
+        std::uint8_t next = 0, before = 0;  // further from the front, and closer to it
+    };
+    place* of(unsigned set) { return &ring_[std::size_t{set} * (shape_.ways + 1)]; }
     void start() {
-        ages_.resize(std::size_t{shape_.sets} * shape_.ways);
-        for (std::size_t i = 0; i < ages_.size(); ++i) ages_[i] = static_cast<std::uint8_t>(i % shape_.ways);
+        const unsigned places = shape_.ways + 1;
+        ring_.resize(std::size_t{shape_.sets} * places);
+        for (std::size_t i = 0; i < ring_.size(); ++i) {
+            const auto at = static_cast<unsigned>(i % places);
+            ring_[i] = {static_cast<std::uint8_t>((at + 1) % places),
+                        static_cast<std::uint8_t>((at + places - 1) % places)};
+        }
     }
 
     const replacement_shape shape_;
-    std::vector<std::uint8_t> ages_;  // 0: in front
+    std::vector<place> ring_;
 };
 
 class lru final : public replacement_if {

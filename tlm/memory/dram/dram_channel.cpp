@@ -26,13 +26,14 @@ dram_channel::dram_channel(const dram_spec& s, unsigned n)
       next_refresh_(first_refresh_) {
     queues_[reads].capacity = s.queue;
     queues_[writes].capacity = s.write_queue;
-    for (queue& q : queues_) q.waiting.reserve(q.capacity);
+    reset();
 }
 
 sim_time dram_channel::oldest_since() const {
     sim_time oldest = sim_time::never();
-    for (const queue& q : queues_)
-        if (!q.waiting.empty()) oldest = std::min(oldest, q.waiting.front().arrived);
+    for (std::size_t k = 0; k < queues_.size(); ++k)
+        if (const queue& q = queues_[k]; q.waiting > 0)
+            oldest = std::min(oldest, q.entries[banks_[q.first].of[k].first].arrived);
     return oldest;
 }
 
@@ -47,13 +48,16 @@ void dram_channel::add(dram_access kind, memory_extension* request, std::uint64_
     const std::uint64_t row = rows_.within(place) / spec_.row.count;
     const unsigned number = rows_.part_of(place);
     queue& q = queues_[k];
-    q.waiting.push_back({request, row, number, row_state::hit, bus_time_, now});
-    bank& b = banks_[number];
-    ++b.waiting[k];
-    if (b.row == row) {
-        ++b.ready[k];
-        ++q.ready;
+    if (q.free.empty()) {  // only channels that are used take this memory
+        q.free.push_back(static_cast<std::uint32_t>(q.entries.size()));
+        q.entries.emplace_back();
     }
+    const std::uint32_t at = q.free.back();
+    q.free.pop_back();
+    q.entries[at] = {request, row, number, row_state::hit, bus_time_, now, arrivals_++, nobody, nobody};
+    append(k, at);
+    bank& b = banks_[number];
+    if (b.row == row) ++b.of[k].ready;
     // Only this request can be due earlier than what is due next. One behind others of its bank cannot.
     if (now >= next_refresh_ || must_turn())
         next_step_ = std::min(next_step_, now);
@@ -61,15 +65,15 @@ void dram_channel::add(dram_access kind, memory_extension* request, std::uint64_
         return;
     else if (b.row == row)
         next_step_ = std::min(next_step_, std::max({now, bus_from(), b.column_from}));
-    else if (b.waiting[k] == 1)
+    else if (b.of[k].waiting == 1)
         next_step_ = std::min(next_step_, std::max(now, open_from(b)));
 }
 
 // Writes are served when there are enough of them or no reads; reads again when few writes are left. If writes arrive
 // as fast as they are served, few are never left: then they and the reads take turns, a batch each.
 bool dram_channel::must_turn() const {
-    const std::size_t written = queues_[writes].waiting.size();
-    const bool wait_to_read = !queues_[reads].waiting.empty();
+    const std::size_t written = queues_[writes].waiting;
+    const bool wait_to_read = queues_[reads].waiting > 0;
     if (serves_ == dram_access::write)
         return wait_to_read && (written <= spec_.write_low || since_turn_ >= spec_.write_high);
     return written > 0 &&
@@ -96,72 +100,104 @@ std::optional<dram_channel::service> dram_channel::step(sim_time now) {
     const sim_time earliest = std::max(now, bus_from());
     sim_time column = sim_time::never(), row = sim_time::never();
     sim_time next_column = sim_time::never();  // of the others
-    std::size_t chosen = 0;
+    std::uint32_t chosen = nobody;
     bool passes = false;  // an older request to another row of its bank
-    ++looks_;
-    for (std::size_t i = 0; i < q.waiting.size(); ++i) {
-        if (column <= earliest && q.ready == q.waiting.size()) {  // no row to open, and nothing goes before it
-            next_column = {};
-            break;
-        }
-        entry& e = q.waiting[i];
-        bank& b = banks_[e.bank];
-        const bool oldest = b.looked_at != looks_;
-        b.looked_at = looks_;
-        if (b.row != e.row && oldest && may_close(b)) {
+    for (std::uint32_t at = q.first; at != nobody; at = banks_[at].of[k].next) {
+        bank& b = banks_[at];
+        entry& oldest = q.entries[b.of[k].first];
+        if (b.row != oldest.row && may_close(b)) {
             if (const sim_time from = open_from(b); from <= now)
-                open(b, e, now);
+                open(b, oldest, now);
             else
                 row = std::min(row, from);
         }
-        if (b.row != e.row) {
-            b.older = looks_;
+        if (b.of[k].ready == 0) continue;
+        std::uint32_t hit = b.of[k].first;
+        while (q.entries[hit].row != b.row) hit = q.entries[hit].next;
+        const bool passes_another = hit != b.of[k].first;
+        if (passes_another && b.passed >= spec_.row_hit_cap) continue;
+        const sim_time from = std::max(earliest, b.column_from);
+        if (from > column || (from == column && q.entries[hit].number > q.entries[chosen].number)) {
+            next_column = std::min(next_column, from);
             continue;
         }
-        if (b.older == looks_ && b.passed >= spec_.row_hit_cap) continue;
-        const sim_time from = std::max(earliest, b.column_from);
-        if (from >= column) {
-            next_column = std::min(next_column, from);
-        } else {
-            next_column = std::min(next_column, column);
-            column = from;
-            chosen = i;
-            passes = b.older == looks_;
-        }
+        next_column = std::min(next_column, b.of[k].ready > 1 ? from : column);
+        column = from;
+        chosen = hit;
+        passes = passes_another;
     }
     if (column > now) {
-        next_step_ = q.waiting.empty() ? sim_time::never() : std::min(row, column);
+        next_step_ = q.waiting == 0 ? sim_time::never() : std::min(row, column);
         return std::nullopt;
     }
-    const unsigned number = q.waiting[chosen].bank;
-    bank& b = banks_[number];
+    bank& b = banks_[q.entries[chosen].bank];
     if (passes) ++b.passed;
     const service s = serve(chosen, now);
-    if (b.waiting[k] > 0 && may_close(b)) row = std::min(row, std::max(now, open_from(b)));
+    if (b.of[k].waiting > 0 && may_close(b)) row = std::min(row, std::max(now, open_from(b)));
     if (must_turn()) row = now;
-    next_step_ = empty()             ? sim_time::never()
-                 : q.waiting.empty() ? now
-                                     : std::min(row, std::max({now, bus_from(), next_column}));
+    next_step_ = empty()          ? sim_time::never()
+                 : q.waiting == 0 ? now
+                                  : std::min(row, std::max({now, bus_from(), next_column}));
     return s;
 }
 
-dram_channel::service dram_channel::serve(std::size_t chosen, sim_time now) {
+dram_channel::service dram_channel::serve(std::uint32_t chosen, sim_time now) {
     const auto k = static_cast<std::size_t>(serves_);
-    queue& q = queues_[k];
-    const entry e = q.waiting[chosen];
-    q.waiting.erase(q.waiting.begin() + static_cast<std::ptrdiff_t>(chosen));
-    --q.ready;
+    take_out(k, chosen);
+    const entry& e = queues_[k].entries[chosen];
     bank& b = banks_[e.bank];
-    --b.waiting[k];
-    --b.ready[k];
+    --b.of[k].ready;
     const bool write = serves_ == dram_access::write;
-    if (!write || !queues_[reads].waiting.empty()) ++since_turn_;
+    if (!write || queues_[reads].waiting > 0) ++since_turn_;
     const bool turned = carried_ != serves_;
     carried_ = serves_;
     bus_free_ = now + (write ? spec_.write_column : spec_.column) + e.bus_time;
     const sim_time last_column = now + e.bus_time - burst_time_;
     b.row_from = std::max(b.row_from, write ? bus_free_ + spec_.write_recovery : last_column + spec_.read_to_precharge);
     return {e.request, e.found, e.arrived, e.bus_time, bus_free_, turned};
+}
+
+// Behind the last request of its bank; a bank that had none is behind all others.
+void dram_channel::append(std::size_t kind, std::uint32_t number) {
+    queue& q = queues_[kind];
+    entry& e = q.entries[number];
+    bank_requests& b = banks_[e.bank].of[kind];
+    e.before = b.last;
+    (b.last == nobody ? b.first : q.entries[b.last].next) = number;
+    b.last = number;
+    ++q.waiting;
+    if (b.waiting++ == 0) put_in_order(kind, e.bank, q.last);
+}
+
+// A bank whose oldest request goes takes the place of its next one.
+void dram_channel::take_out(std::size_t kind, std::uint32_t number) {
+    queue& q = queues_[kind];
+    entry& e = q.entries[number];
+    bank_requests& b = banks_[e.bank].of[kind];
+    (e.before == nobody ? b.first : q.entries[e.before].next) = e.next;
+    (e.next == nobody ? b.last : q.entries[e.next].before) = e.before;
+    q.free.push_back(number);
+    --q.waiting;
+    --b.waiting;
+    if (e.before != nobody) return;
+    (b.before == nobody ? q.first : banks_[b.before].of[kind].next) = b.next;
+    (b.next == nobody ? q.last : banks_[b.next].of[kind].before) = b.before;
+    if (b.waiting == 0) return;
+    const auto oldest = [&](std::uint32_t bank_number) { return q.entries[banks_[bank_number].of[kind].first].number; };
+    std::uint32_t behind = b.before;
+    for (std::uint32_t at = b.next; at != nobody && oldest(at) < oldest(e.bank); at = banks_[at].of[kind].next)
+        behind = at;
+    put_in_order(kind, e.bank, behind);
+}
+
+void dram_channel::put_in_order(std::size_t kind, std::uint32_t bank_number, std::uint32_t behind) {
+    queue& q = queues_[kind];
+    bank_requests& b = banks_[bank_number].of[kind];
+    b.before = behind;
+    std::uint32_t& next = behind == nobody ? q.first : banks_[behind].of[kind].next;
+    b.next = next;
+    next = bank_number;
+    (b.next == nobody ? q.last : banks_[b.next].of[kind].before) = bank_number;
 }
 
 // When the bank may begin to open another row. None is planned further ahead than it takes to close one: a refresh
@@ -186,13 +222,10 @@ void dram_channel::open(bank& b, entry& e, sim_time now) {
 }
 
 void dram_channel::recount(bank& b) {
-    const auto number = static_cast<unsigned>(&b - banks_.data());
     for (std::size_t k = 0; k < queues_.size(); ++k) {
-        queues_[k].ready -= b.ready[k];
-        b.ready[k] = 0;
-        if (b.waiting[k] == 0) continue;
-        for (const entry& e : queues_[k].waiting) b.ready[k] += e.bank == number && e.row == b.row;
-        queues_[k].ready += b.ready[k];
+        b.of[k].ready = 0;
+        for (std::uint32_t at = b.of[k].first; at != nobody; at = queues_[k].entries[at].next)
+            b.of[k].ready += queues_[k].entries[at].row == b.row;
     }
 }
 
@@ -211,15 +244,16 @@ void dram_channel::refresh(sim_time now) {
     for (bank& b : banks_) {
         b.row = none;
         b.row_from = until;
-        b.ready = {};
+        for (bank_requests& of : b.of) of.ready = 0;
     }
-    for (queue& q : queues_) q.ready = 0;
 }
 
 void dram_channel::reset() {
     for (queue& q : queues_) {
-        q.waiting.clear();
-        q.ready = 0;
+        q.entries.clear();
+        q.free.clear();
+        q.waiting = 0;
+        q.first = q.last = nobody;
     }
     banks_.assign(banks_.size(), {});
     serves_ = carried_ = dram_access::read;

@@ -28,9 +28,9 @@ public:
     // Channels refresh in turn: this is number `n`.
     explicit dram_channel(const dram_spec& s, unsigned n = 0);
 
-    bool full(dram_access kind) const { return of(kind).waiting.size() == of(kind).capacity; }
-    bool empty() const { return of(dram_access::read).waiting.empty() && of(dram_access::write).waiting.empty(); }
-    std::size_t waiting(dram_access kind) const { return of(kind).waiting.size(); }
+    bool full(dram_access kind) const { return of(kind).waiting == of(kind).capacity; }
+    bool empty() const { return of(dram_access::read).waiting == 0 && of(dram_access::write).waiting == 0; }
+    std::size_t waiting(dram_access kind) const { return of(kind).waiting; }
     core::sim_time oldest_since() const;
     // Requests of `length` bytes; `place` is the offset within the channel. A request that has been answered is null.
     void add(dram_access kind, memory_extension* request, std::uint64_t place, unsigned length, core::sim_time now);
@@ -51,27 +51,36 @@ public:
 
 private:
     static constexpr std::uint64_t none = ~std::uint64_t{0};
+    static constexpr std::uint32_t nobody = ~std::uint32_t{0};
     struct entry {
         memory_extension* request;
         std::uint64_t row;
-        unsigned bank;
+        std::uint32_t bank;
         row_state found;  // how it found its row
         core::sim_time bus_time;
         core::sim_time arrived;
+        std::uint64_t number;        // in order of arrival
+        std::uint32_t before, next;  // of its bank, older and younger
     };
     struct queue {
-        std::vector<entry> waiting;  // in order of arrival
+        std::vector<entry> entries;
+        std::vector<std::uint32_t> free;
         std::size_t capacity = 0;
-        std::size_t ready = 0;  // whose row is open
+        std::size_t waiting = 0;
+        std::uint32_t first = nobody, last = nobody;  // banks with requests, by the oldest of each
+    };
+    struct bank_requests {                            // of one dram_access
+        std::uint32_t first = nobody, last = nobody;  // in order of arrival
+        unsigned waiting = 0;
+        unsigned ready = 0;                            // of these: their row is the open one
+        std::uint32_t before = nobody, next = nobody;  // banks, in the queue's order
     };
     struct bank {
         std::uint64_t row = none;
-        core::sim_time column_from{};            // its row serves columns
-        core::sim_time row_from{};               // its row may be closed; without a row: one may be opened
-        std::array<unsigned, 2> waiting{};       // by dram_access
-        std::array<unsigned, 2> ready{};         // of these: its row is the open one
-        unsigned passed = 0;                     // hits that passed an older request since the row was opened
-        std::uint64_t looked_at = 0, older = 0;  // the last look that met it; that met a request to another row
+        core::sim_time column_from{};  // its row serves columns
+        core::sim_time row_from{};     // its row may be closed; without a row: one may be opened
+        std::array<bank_requests, 2> of{};
+        unsigned passed = 0;  // hits that passed an older request since the row was opened
     };
     queue& of(dram_access kind) { return queues_[static_cast<std::size_t>(kind)]; }
     const queue& of(dram_access kind) const { return queues_[static_cast<std::size_t>(kind)]; }
@@ -82,10 +91,14 @@ private:
     void open(bank& b, entry& e, core::sim_time now);
     void recount(bank& b);
     void refresh(core::sim_time now);
-    service serve(std::size_t chosen, core::sim_time now);
+    service serve(std::uint32_t chosen, core::sim_time now);
+    // Requests in their bank, and banks in the order of their oldest requests.
+    void append(std::size_t kind, std::uint32_t number);
+    void take_out(std::size_t kind, std::uint32_t number);
+    void put_in_order(std::size_t kind, std::uint32_t bank_number, std::uint32_t behind);
     // A request of the direction that is served now whose bank may close its row for the oldest of its requests.
     bool may_close(const bank& b) const {
-        return b.ready[static_cast<std::size_t>(serves_)] == 0 || b.passed >= spec_.row_hit_cap;
+        return b.of[static_cast<std::size_t>(serves_)].ready == 0 || b.passed >= spec_.row_hit_cap;
     }
 
     const dram_spec spec_;
@@ -105,7 +118,7 @@ private:
     core::sim_time activate_from_{};  // by tRRD
     core::sim_time next_refresh_;
     core::sim_time next_step_ = core::sim_time::never();
-    std::uint64_t looks_ = 0;
+    std::uint64_t arrivals_ = 0;
 };
 
 }  // namespace contraflow::memory

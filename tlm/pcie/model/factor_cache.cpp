@@ -5,7 +5,7 @@
 
 namespace contraflow::pcie::model {
 
-const cached_factors& factor_cache::find(const std::vector<path_id>& active) {
+const cached_factors& factor_cache::find(const std::vector<path_id>& active, bool reasons) {
     if (const auto it = known_.find(active); it != known_.end()) return it->second;
     if (known_.size() >= limit_) known_.clear();
     cached_factors& entry = known_[active];
@@ -13,7 +13,7 @@ const cached_factors& factor_cache::find(const std::vector<path_id>& active) {
     entry.rates.assign(rates.begin(), rates.end());
     for (std::size_t i = 0; i < active.size(); ++i) {
         entry.factors.push_back(solver_.factor(i));
-        entry.losses.push_back(solver_.losses(i));
+        if (reasons) entry.losses.push_back(solver_.losses(i));
     }
     solver_.for_each_used_port([&](port_index p) { peak_[p] = std::max(peak_[p], solver_.load(p)); });
     return entry;

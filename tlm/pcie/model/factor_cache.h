@@ -25,8 +25,8 @@ public:
           limit_(limit),
           peak_(paths.net().ports(), 0.0) {}
 
-    // The reference lives until the next call.
-    const cached_factors& find(const std::vector<path_id>& active);
+    // The reference lives until the next call. Without `reasons` there are no losses; all calls have the same.
+    const cached_factors& find(const std::vector<path_id>& active, bool reasons = true);
 
     // The highest load of each port over all sets so far.
     const std::vector<double>& peak_loads() const { return peak_; }

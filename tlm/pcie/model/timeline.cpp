@@ -41,7 +41,7 @@ public:
                 take_up(0.0);
                 continue;
             }
-            const cached_factors& factors = cache.find(active_);
+            const cached_factors& factors = cache.find(active_, options_.reasons);
             if (!step(factors)) break;
         }
         finish(cache);
@@ -108,7 +108,7 @@ private:
                 await_next(source);
                 continue;
             }
-            if (r.begin_s > r.start_s)
+            if (options_.reasons && r.begin_s > r.start_s)
                 add_lost(r, {reason::source, {source, true}, before_in_queue(source), {}}, r.begin_s - r.start_s);
             const sender s{source, c, message_s(c), false};
             sending_.insert(std::upper_bound(sending_.begin(), sending_.end(), s,
@@ -149,7 +149,7 @@ private:
             communication_result& r = result_.communications[s.communication];
             if (!s.moved) r.first_factor = factors.factors[i];
             s.moved = true;
-            account(r, factors, i, dt);
+            if (options_.reasons) account(r, factors, i, dt);
             s.left_s -= factors.rates[i] * dt;
             const double message = message_s(s.communication);
             if (s.left_s > one_event * message) continue;
@@ -199,7 +199,7 @@ private:
         made.from_s = now_;
         made.to_s = to;
         for (std::size_t i = 0; i < sending_.size(); ++i) {
-            auto losses = factors.losses[i];
+            auto losses = options_.reasons ? factors.losses[i] : std::vector<loss>{};
             for (loss& l : losses) l.cause = in_list(l.cause);
             made.active.push_back({sending_[i].communication, factors.factors[i], factors.rates[i], std::move(losses)});
         }
@@ -208,7 +208,7 @@ private:
     bool stand_still(const cached_factors& factors) {
         result_.status = timeline_result::outcome::no_progress;
         result_.message = fmt::format("no progress after {} s: every active factor is 0", now_);
-        for (std::size_t i = 0; i < sending_.size(); ++i) {
+        for (std::size_t i = 0; options_.reasons && i < sending_.size(); ++i) {
             const communication& c = list_[sending_[i].communication];
             const hold cause = factors.losses[i].front().cause;
             result_.message += fmt::format("{} '{}' ({} -> {}) is held at {} ({})", i == 0 ? ";" : ",", c.name,

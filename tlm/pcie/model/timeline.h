@@ -18,6 +18,7 @@ namespace contraflow::pcie::model {
 struct timeline_options {
     std::size_t recorded_steps = 0;    // limit of the kept steps; all are counted
     std::function<bool()> keep_going;  // called from time to time; false ends the run with the results so far
+    bool reasons = true;               // false: times and factors only; much faster
 };
 
 struct active_communication {
