@@ -7,6 +7,7 @@
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
+#include "face/command_line/errors.h"
 #include "face/run/run_directory.h"
 #include "litmus/start.h"
 #include "ordering/test_file.h"
@@ -41,6 +42,8 @@ void litmus_platform::prepare(config::loaded<litmus_spec>& loaded, config::diagn
 }
 
 int litmus_platform::run(const config::loaded<litmus_spec>& loaded, face::run_context& context) {
+    if (context.waves() != nullptr || context.trace() != nullptr)
+        throw face::usage_error("--wave, --trace: a litmus test has none; gpu_shmem shows the same machine");
     const bool samples = loaded.value.level == play_level::tlm;
     tests_ = input_.cases();
     const auto& tests = tests_;

@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
+#include "face/command_line/errors.h"
 #include "face/platform.h"
 #include "machines/hwloc_import.h"
 #include "machines/tree_config.h"
@@ -60,6 +61,9 @@ public:
             spec.communications.empty() && spec.pattern.kind == transfers::pattern_kind::none && !spec.trace;
         if (nothing_yet && face::is_given(*app_, "--print-config")) return;
         communications_ = transfers::resolve_communications(spec, *tree_, where, diagnostics);
+        // Without a run there is no report that would tell them.
+        if (!communications_)
+            for (const auto& remark : remarks_) diagnostics.warning({}, remark);
     }
 
     nlohmann::ordered_json results_form(const config::loaded<experiment>& loaded) const override {
@@ -69,6 +73,8 @@ public:
 
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override {
         for (const auto& remark : remarks_) context.report().warnings.push_back(remark);
+        if (cases_ && (context.waves() != nullptr || context.trace() != nullptr))
+            throw face::usage_error("--cases are evaluated in closed form, which has neither waves nor a trace");
         if (cases_) return pcie_study::run_cases(*cases_, loaded.value, context);
         return pcie_study::run_exchange(loaded.value, tree_->topology, *communications_, context);
     }

@@ -16,6 +16,8 @@ namespace {
 void use_core(nic_levels::core_profile& profile) {
     profile.packets = 1;
     profile.rows.resize(iss::routine_profile::idle + 1);
+    for (std::size_t i = 0; i < profile.rows.size(); ++i)
+        profile.rows[i].name = std::to_string(i);  // rows are told apart
 }
 
 std::vector<load_result> ended_loads(const experiment& e) {

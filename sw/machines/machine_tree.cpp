@@ -370,7 +370,7 @@ imported_tree build_machine_tree(const machine_objects& machine, const import_op
     }
     if (auto text = nvlink_remark(machine); !text.empty()) result.remarks.push_back(std::move(text));
     if (std::none_of(kept.begin(), kept.end(), has_gpu))
-        result.remarks.push_back("there is no GPU in it: patterns run between GPUs, so list `communications`");
+        result.remarks.push_back("there is no GPU in it: patterns run between all of its endpoints");
     read.finish(result.remarks);
     if (machine.has_loose_devices) result.remarks.push_back("PCI devices outside all host bridges are left out");
     if (!homeless.empty())

@@ -88,7 +88,7 @@ void parser::line() {
     } else if (word == "wave") {
         begin_wave();
     } else if (!wave_) {
-        text_.refuse(fmt::format("'{}' stands before the first wavefront", word),
+        text_.refuse(fmt::format("{} stands before the first wavefront", config::quoted(word)),
                      "array, host_write, kernel or wave is needed here");
     } else if (word == "work") {
         end_step();
@@ -114,7 +114,7 @@ void parser::line() {
         add_access(text_.field("an access"));
     } else {
         if (word != "load" && word != "load_uncached" && word != "store" && word != "atomic")
-            text_.refuse(fmt::format("there is no '{}'", word),
+            text_.refuse(fmt::format("there is no {}", config::quoted(word)),
                          "array, host_write, kernel, wave, work, compute, barrier, fence, load, load_uncached, store, "
                          "atomic, ahead "
                          "and use are allowed");
@@ -177,7 +177,8 @@ void parser::kernel() {
         else if (key == "after")
             l.ended = text_.whole("a number of launches", 0, launches_);
         else
-            text_.refuse(fmt::format("there is no '{}' of a kernel", key), "grid, block, shared and after are allowed");
+            text_.refuse(fmt::format("there is no {} of a kernel", config::quoted(key)),
+                         "grid, block, shared and after are allowed");
     }
     if (l.grid.count() == 0 || l.block.count() == 0)
         text_.refuse("a kernel without a grid or a block", "grid N and block N are needed");
@@ -238,10 +239,11 @@ void parser::add_access(std::string_view kind) {
         if (!std::has_single_bit(unsigned{a.element_bytes}))
             text_.refuse("elements have no such size", "1, 2, 4 or 8 bytes are allowed");
     } else {
-        text_.refuse(fmt::format("'{}' is no access", kind), "load, load_uncached, store or atomic is needed here");
+        text_.refuse(fmt::format("{} is no access", config::quoted(kind)),
+                     "load, load_uncached, store or atomic is needed here");
     }
     if (step_->kind == step_kind::loads && a.kind != access_kind::load)
-        text_.refuse(fmt::format("'{}' is no load", kind), "load or load_uncached is needed here");
+        text_.refuse(fmt::format("{} is no load", config::quoted(kind)), "load or load_uncached is needed here");
     a.array = array_number();
     offsets(a);
     step_->accesses.push_back(a);
@@ -265,7 +267,7 @@ std::uint32_t parser::array_number() {
     const auto name = text_.field("the name of an array");
     for (std::uint32_t i = 0; i < arrays_.size(); ++i)
         if (arrays_[i].first == name) return i;
-    text_.refuse(fmt::format("there is no array '{}'", name), "one that stands above is needed");
+    text_.refuse(fmt::format("there is no array {}", config::quoted(name)), "one that stands above is needed");
 }
 
 // "64": all threads the same; "64:4": each thread 4 bytes further; "0,4,16": one for each active thread.
@@ -323,7 +325,8 @@ std::size_t parser::one_of(const std::array<std::string_view, N>& names, std::st
     const auto word = text_.field(what);
     const auto at = std::find(names.begin(), names.end(), word);
     if (at == names.end())
-        text_.refuse(fmt::format("'{}' is not {}", word, what), fmt::format("{} are allowed", fmt::join(names, ", ")));
+        text_.refuse(fmt::format("{} is not {}", config::quoted(word), what),
+                     fmt::format("{} are allowed", fmt::join(names, ", ")));
     return static_cast<std::size_t>(at - names.begin());
 }
 
@@ -331,7 +334,7 @@ std::uint64_t parser::number(std::string_view digits, int base, std::string_view
     std::uint64_t value = 0;
     const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
     if (failure != std::errc{} || end != digits.data() + digits.size())
-        text_.refuse(fmt::format("'{}' is not {}", digits, what), "a whole number is needed here");
+        text_.refuse(fmt::format("{} is not {}", config::quoted(digits), what), "a whole number is needed here");
     return value;
 }
 
@@ -345,12 +348,14 @@ gpu::dim3 parser::size(std::string_view what) {
         const auto n = number(std::string_view(form).substr(begin, end - begin), 10, what);
         begin = end + 1;
         if (n == 0 || n > std::numeric_limits<std::uint32_t>::max() || places > most_ctas / n)
-            text_.refuse(fmt::format("'{}' is not {}", form, what), "sides from 1, and 2^48 places are allowed");
+            text_.refuse(fmt::format("{} is not {}", config::quoted(form), what),
+                         "sides from 1, and 2^48 places are allowed");
         places *= n;
         side = static_cast<std::uint32_t>(n);
         if (begin > form.size()) break;
     }
-    if (begin <= form.size()) text_.refuse(fmt::format("'{}' is not {}", form, what), "three sides are allowed");
+    if (begin <= form.size())
+        text_.refuse(fmt::format("{} is not {}", config::quoted(form), what), "three sides are allowed");
     return {sides[0], sides[1], sides[2]};
 }
 

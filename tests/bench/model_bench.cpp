@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The closed-form model's speed on one core: factors of a random graph, both halo searches, a long trace.
+#include <algorithm>
+
 #include <benchmark/benchmark.h>
 
 #include "../pcie/model/halo.h"
@@ -57,6 +59,25 @@ void one_order(benchmark::State& state) {
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(list.size()));
 }
 BENCHMARK(one_order)->Arg(1)->Arg(0)->ArgName("reasons");
+
+// The ends of such orders, one after the other: a different one each time.
+void one_more_order(benchmark::State& state) {
+    const topology tree = test::t2();
+    const network net(tree);
+    test::generator g(1);
+    std::vector<std::vector<communication>> orders(1024);
+    for (auto& list : orders) {
+        for (unsigned round = 0; round < 3; ++round)
+            for (unsigned from = 0; from < 8; ++from)
+                list.push_back(test::send(tree, from, (from + 1 + round) % 8, {1'000'000 + 1000 * (from + 8 * round)}));
+        std::shuffle(list.begin(), list.end(), g);
+    }
+    order_timer timer(net);
+    std::size_t i = 0;
+    for (auto _ : state) benchmark::DoNotOptimize(timer.end_s(orders[i++ % orders.size()]));
+    state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(one_more_order);
 
 // The results of local search and branch and bound in a fixed budget on 16 GPUs.
 void search_halo_4x4(benchmark::State& state) {

@@ -163,6 +163,17 @@ TEST_F(litmus, the_configuration_it_prints_is_one_it_takes) {
     }
 }
 
+TEST_F(litmus, refuses_waves_and_traces_which_it_does_not_have) {
+    for (const std::vector<std::string>& asked : {std::vector<std::string>{"--wave", "vcd"}, {"--trace"}}) {
+        std::vector<std::string> words{CF_PLATFORM_FOLDER "/litmus.yaml", "--out", "r"};
+        words.insert(words.end(), asked.begin(), asked.end());
+        const outcome o = run(words);
+        EXPECT_EQ(o.code, 2);
+        EXPECT_EQ(o.err, "litmus: error: --wave, --trace: a litmus test has none; gpu_shmem shows the same machine\n");
+        EXPECT_FALSE(std::filesystem::exists(here_ / "r"));
+    }
+}
+
 // On the platform's parts. Every outcome is one of the set, and what is forbidden is seen where a step is left out.
 TEST_F(litmus, on_the_platform_each_step_left_out_shows_wrong_data_and_nothing_is_outside_the_set) {
     const outcome o = run({CF_PLATFORM_FOLDER "/tlm.yaml", "--out", "r"});

@@ -39,5 +39,11 @@ full() { # full NAME COMMAND...
 full 'a report' "$bin/pcie_tree" "$configuration" --out disk/run
 full 'a trace' "$bin/pcie_tree" "$configuration" --set level=tlm --set communications[*].size=1MiB --trace --out disk/run
 full 'waves' "$bin/pcie_tree" "$configuration" --set level=tlm --set communications[*].size=1MiB --wave vcd --out disk/run
+for size in 8k 20k; do
+    mount -t tmpfs -o remount,size=$size none "$work/disk"
+    full "waves in a file mapped into memory, $size" "$bin/pcie_tree" "$configuration" --set level=tlm \
+        --set communications[*].size=1MiB --wave fst --out disk/run
+done
+mount -t tmpfs -o remount,size=300k none "$work/disk"
 full 'a sweep' "$bin/contraflow-sweep" sweep.yaml --out disk/sweep
 exit "$failures"

@@ -51,7 +51,9 @@ TEST_F(torus_nic, the_names_of_results_are_told_before_a_run) {
     of("offered_load", {"loads=[0.1, 1]", "traffic.measure=500"});
     of("latency", {sizes});
     of("latency", {sizes, "receive.level=rtl"});
+    of("latency", {sizes, "receive.level=firmware"});
     of("bandwidth", {sizes});
+    of("bandwidth", {sizes, "receive.level=firmware"});
     of("read", {sizes});
     of("programs", {program});
     of("nodes", {sizes, program});

@@ -15,7 +15,7 @@
 namespace contraflow::face {
 namespace {
 
-constexpr std::array handled{SIGINT, SIGTERM};
+constexpr std::array handled{SIGINT, SIGTERM, SIGBUS};
 
 // A signal handler may do very little: it passes the signal's number to a thread, which may do anything.
 volatile std::sig_atomic_t write_end = -1;
@@ -25,6 +25,8 @@ extern "C" void pass_on(int signal) {
     const char byte = static_cast<char>(signal);
     [[maybe_unused]] const ssize_t written = ::write(write_end, &byte, 1);
     errno = saved;
+    // A file that is mapped into memory could not grow. The thread ends the process; what was interrupted cannot go on.
+    while (signal == SIGBUS) ::pause();
 }
 
 }  // namespace
@@ -56,6 +58,12 @@ interrupt::~interrupt() {
 void interrupt::watch() {
     char byte = 0;
     while (::read(read_end_, &byte, 1) == 1 && byte != 0) {
+        if (byte == SIGBUS) {
+            before_leaving_();
+            const std::string line = name_ + ": error: a file cannot be written: No space left on device\n";
+            [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+            ::_exit(exit_internal);
+        }
         if (!running_) {
             const std::string line = name_ + ": stopped before the run began\n";
             [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());

@@ -9,6 +9,9 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <sstream>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -48,6 +51,19 @@ std::optional<config::source> read_config(const std::string& file, config::diagn
         return std::nullopt;
     }
     return config::read_source(file, diag);
+}
+
+// What a file says is not sent to a terminal as commands.
+void print(const config::diagnostics& diag) {
+    std::ostringstream text;
+    diag.print(text);
+    const std::string all = text.str();
+    for (std::size_t at = 0; at < all.size();) {
+        const std::size_t end = std::min(all.find('\t', at), all.size());
+        std::cerr << printable(std::string_view(all).substr(at, end - at));
+        if (end < all.size()) std::cerr << '\t';  // marks below a line stand where it has them
+        at = end + 1;
+    }
 }
 
 // The configuration, complete and checked; false if it is not right.
@@ -91,7 +107,7 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
     config::diagnostics diag;
     std::optional<config::source> file;
     const bool good = load(program, line, file, diag);
-    diag.print(std::cerr);
+    print(diag);
     if (!good) return exit_bad_input;
     if (line.print_config) {
         text << program.print_config();
@@ -110,7 +126,7 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
     } catch (const configuration_error& error) {
         diag.clear();
         program.report(error.what_is, diag);
-        diag.print(std::cerr);
+        print(diag);
         return exit_bad_input;
     }
 }

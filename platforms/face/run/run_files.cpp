@@ -97,7 +97,8 @@ void signal_files::finish(const std::vector<std::unique_ptr<wave::wave_source_if
         errno = 0;
         wave::write_wave_output({directory_, "waves", waves_->as, recorded_.event_at()}, recorded_, all);
     } catch (const std::runtime_error& e) {
-        throw output_error(fmt::format("{}: {}", e.what(), why_not_written(directory_ / "waves", errno)));
+        throw output_error(
+            fmt::format("{}: {}", e.what(), why_not_written(directory_ / "waves", errno == ENOENT ? 0 : errno)));
     }
 }
 

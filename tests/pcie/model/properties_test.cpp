@@ -149,6 +149,11 @@ TEST(properties, times_without_reasons_are_those_with_reasons) {
         options.reasons = false;
         const timeline_result without = run_timeline(net, graph, options);
         ASSERT_EQ(without.end_s, with.end_s);
+        order_timer timer(net);
+        const auto other = test::random_graph(g, tree, 30, true);
+        ASSERT_EQ(timer.end_s(graph), with.end_s);
+        ASSERT_EQ(timer.end_s(other), run_timeline(net, other).end_s);  // nothing is left of the one before
+        ASSERT_EQ(timer.end_s(graph), with.end_s);
         ASSERT_EQ(without.step_count, with.step_count);
         for (std::size_t c = 0; c < graph.size(); ++c) {
             ASSERT_EQ(without.communications[c].end_s, with.communications[c].end_s);

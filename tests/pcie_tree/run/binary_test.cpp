@@ -373,6 +373,13 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
     }
 }
 
+TEST_F(pcie_tree, a_machine_without_a_gpu_is_told_even_where_no_run_follows) {
+    const outcome o = run({"--topology", CF_TEST_DATA "/hwloc/nic_only.xml"});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_THAT(o.err, AllOf(HasSubstr("error: nothing is sent"),
+                             HasSubstr("there is no GPU in it: patterns run between all of its endpoints")));
+}
+
 TEST_F(pcie_tree, an_imported_machine_is_a_configuration_to_keep) {
     const outcome o = run({"--topology", CF_TEST_DATA "/hwloc/t2.xml", "--print-config"});
     ASSERT_EQ(o.code, 0) << o.err;

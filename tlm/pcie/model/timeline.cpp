@@ -7,6 +7,7 @@
 #include <numeric>
 #include <queue>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,34 +19,29 @@ namespace {
 constexpr double one_event = 1e-9;  // fraction of a message
 constexpr double never = std::numeric_limits<double>::infinity();
 
+void check_start(const communication& c, std::size_t number) {
+    if (!std::isfinite(c.start_s) || c.start_s < 0.0)
+        throw std::invalid_argument(fmt::format("communication {} starts at {} s", number, c.start_s));
+}
+
+}  // namespace
+
+// It keeps its memory, its paths and its factors from run to run.
 class timeline {
 public:
-    timeline(const network& net, const std::vector<communication>& list, const timeline_options& options)
-        : net_(net),
-          list_(list),
-          options_(options),
-          paths_(net) {
-        prepare();
-    }
+    explicit timeline(const network& net) : net_(net), paths_(net), cache_(paths_) {}
 
-    timeline_result run() {
-        factor_cache cache(paths_);
-        take_up(0.0);
-        while (!sending_.empty() || !starts_.empty()) {
-            if (options_.keep_going && (result_.step_count & 1023) == 0 && !options_.keep_going()) {
-                result_.status = timeline_result::outcome::stopped;
-                break;
-            }
-            if (sending_.empty()) {
-                now_ = starts_.top().at_s;
-                take_up(0.0);
-                continue;
-            }
-            const cached_factors& factors = cache.find(active_, options_.reasons);
-            if (!step(factors)) break;
-        }
-        finish(cache);
+    // All about this list; only once, as the peaks of ports are those of all runs.
+    timeline_result run(std::span<const communication> list, const timeline_options& options) {
+        follow(list, options);
+        finish();
         return std::move(result_);
+    }
+    // Nothing if not all end.
+    std::optional<double> end_s(std::span<const communication> list) {
+        static const timeline_options times_only{0, {}, false};
+        follow(list, times_only);
+        return result_.status == timeline_result::outcome::finished ? std::optional(now_) : std::nullopt;
     }
 
 private:
@@ -63,23 +59,48 @@ private:
         }
     };
 
+    void follow(std::span<const communication> list, const timeline_options& options) {
+        list_ = list;
+        options_ = &options;
+        prepare();
+        take_up(0.0);
+        while (!sending_.empty() || !starts_.empty()) {
+            if (options_->keep_going && (result_.step_count & 1023) == 0 && !options_->keep_going()) {
+                result_.status = timeline_result::outcome::stopped;
+                break;
+            }
+            if (sending_.empty()) {
+                now_ = starts_.top().at_s;
+                take_up(0.0);
+                continue;
+            }
+            const cached_factors& factors = cache_.find(active_, options_->reasons);
+            if (!step(factors)) break;
+        }
+    }
+
     double full_rate() const { return net_.reference().bytes_per_s; }
     double message_s(std::size_t c) const { return static_cast<double>(list_[c].size.count) / full_rate(); }
 
     // Rule A: each source's sends in order of start, then of the list.
     void prepare() {
-        std::vector<std::size_t> order(list_.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return list_[a].start_s < list_[b].start_s; });
+        const auto earlier = [&](std::size_t a, std::size_t b) { return list_[a].start_s < list_[b].start_s; };
+        order_.resize(list_.size());
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+        if (!std::is_sorted(order_.begin(), order_.end(), earlier))
+            std::stable_sort(order_.begin(), order_.end(), earlier);
         queue_.resize(net_.tree().size());
+        for (auto& sends : queue_) sends.clear();
         head_.assign(net_.tree().size(), 0);
         path_.resize(list_.size());
-        result_.communications.resize(list_.size());
-        result_.ports.resize(2 * net_.tree().size());
-        for (const std::size_t c : order) {
-            if (!std::isfinite(list_[c].start_s) || list_[c].start_s < 0.0)
-                throw std::invalid_argument(fmt::format("communication {} starts at {} s", c, list_[c].start_s));
+        starts_ = {};
+        sending_.clear();
+        now_ = 0.0;
+        result_.status = timeline_result::outcome::finished;
+        result_.step_count = 0;
+        result_.communications.assign(list_.size(), {});
+        for (const std::size_t c : order_) {
+            check_start(list_[c], c);
             path_[c] = find_path(paths_, list_[c].from, list_[c].to);
             queue_[list_[c].from].push_back(c);
             result_.communications[c].start_s = list_[c].start_s;
@@ -108,7 +129,7 @@ private:
                 await_next(source);
                 continue;
             }
-            if (options_.reasons && r.begin_s > r.start_s)
+            if (options_->reasons && r.begin_s > r.start_s)
                 add_lost(r, {reason::source, {source, true}, before_in_queue(source), {}}, r.begin_s - r.start_s);
             const sender s{source, c, message_s(c), false};
             sending_.insert(std::upper_bound(sending_.begin(), sending_.end(), s,
@@ -139,7 +160,7 @@ private:
         }();
         if (dt == never) return stand_still(factors);
         const double to = start_is_next ? starts_.top().at_s : now_ + dt;
-        if (result_.steps.size() < options_.recorded_steps) record(factors, to);
+        if (result_.steps.size() < options_->recorded_steps) record(factors, to);
         ++result_.step_count;
 
         double same_event_s = 0.0;
@@ -149,7 +170,7 @@ private:
             communication_result& r = result_.communications[s.communication];
             if (!s.moved) r.first_factor = factors.factors[i];
             s.moved = true;
-            if (options_.reasons) account(r, factors, i, dt);
+            if (options_->reasons) account(r, factors, i, dt);
             s.left_s -= factors.rates[i] * dt;
             const double message = message_s(s.communication);
             if (s.left_s > one_event * message) continue;
@@ -199,7 +220,7 @@ private:
         made.from_s = now_;
         made.to_s = to;
         for (std::size_t i = 0; i < sending_.size(); ++i) {
-            auto losses = options_.reasons ? factors.losses[i] : std::vector<loss>{};
+            auto losses = options_->reasons ? factors.losses[i] : std::vector<loss>{};
             for (loss& l : losses) l.cause = in_list(l.cause);
             made.active.push_back({sending_[i].communication, factors.factors[i], factors.rates[i], std::move(losses)});
         }
@@ -208,7 +229,7 @@ private:
     bool stand_still(const cached_factors& factors) {
         result_.status = timeline_result::outcome::no_progress;
         result_.message = fmt::format("no progress after {} s: every active factor is 0", now_);
-        for (std::size_t i = 0; options_.reasons && i < sending_.size(); ++i) {
+        for (std::size_t i = 0; options_->reasons && i < sending_.size(); ++i) {
             const communication& c = list_[sending_[i].communication];
             const hold cause = factors.losses[i].front().cause;
             result_.message += fmt::format("{} '{}' ({} -> {}) is held at {} ({})", i == 0 ? ";" : ",", c.name,
@@ -218,7 +239,8 @@ private:
         return false;
     }
 
-    void finish(const factor_cache& cache) {
+    void finish() {
+        result_.ports.resize(2 * net_.tree().size());
         result_.end_s = now_;
         for (std::size_t c = 0; c < list_.size(); ++c) {
             communication_result& r = result_.communications[c];
@@ -230,7 +252,7 @@ private:
                 result_.ports[net_.port(p).index()].bytes += list_[c].size.count;
         }
         for (port_index p = 0; p < net_.ports(); ++p) {
-            const double peak = cache.peak_loads()[p];
+            const double peak = cache_.peak_loads()[p];
             result_.ports[net_.port(p).index()].peak_load = peak;
             if (peak > 1.0 + 1e-9) result_.overloads.push_back({net_.port(p), peak});
         }
@@ -248,9 +270,11 @@ private:
     }
 
     const network& net_;
-    const std::vector<communication>& list_;
-    const timeline_options& options_;
+    std::span<const communication> list_;
+    const timeline_options* options_ = nullptr;
     path_table paths_;
+    factor_cache cache_;
+    std::vector<std::size_t> order_;               // by start
     std::vector<path_id> path_;                    // by communication
     std::vector<std::vector<std::size_t>> queue_;  // the sends of each node, in order
     std::vector<std::size_t> head_;                // ... the next to send
@@ -261,11 +285,16 @@ private:
     timeline_result result_;
 };
 
-}  // namespace
-
 timeline_result run_timeline(const network& net, const std::vector<communication>& communications,
                              const timeline_options& options) {
-    return timeline(net, communications, options).run();
+    return timeline(net).run(communications, options);
+}
+
+order_timer::order_timer(const network& net) : timeline_(std::make_unique<timeline>(net)) {}
+order_timer::~order_timer() = default;
+
+std::optional<double> order_timer::end_s(std::span<const communication> communications) {
+    return timeline_->end_s(communications);
 }
 
 }  // namespace contraflow::pcie::model

@@ -6,6 +6,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,5 +78,20 @@ struct timeline_result {
 // time.
 timeline_result run_timeline(const network& net, const std::vector<communication>& communications,
                              const timeline_options& options = {});
+
+class timeline;
+
+// When many lists, or orders of one, are over: of a list, the end of its last communication; nothing if not all end.
+// Keeps paths and factors from call to call, so that one more order costs little. The network must outlive it.
+class order_timer {
+public:
+    explicit order_timer(const network& net);
+    ~order_timer();
+    // Throws as run_timeline does.
+    std::optional<double> end_s(std::span<const communication> communications);
+
+private:
+    std::unique_ptr<timeline> timeline_;
+};
 
 }  // namespace contraflow::pcie::model

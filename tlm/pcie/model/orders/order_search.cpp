@@ -32,8 +32,7 @@ search_result search_orders(const network& net, const order_problem& problem, co
 }
 
 double time_of_order(const network& net, const order_problem& problem, const send_order& order) {
-    const timeline_result run = run_timeline(net, in_order(net.tree(), problem, order));
-    return run.status == timeline_result::outcome::finished ? run.end_s : forever;
+    return order_timer(net).end_s(in_order(net.tree(), problem, order)).value_or(forever);
 }
 
 }  // namespace contraflow::pcie::model
