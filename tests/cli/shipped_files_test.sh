@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # shipped_files_test.sh ROOT BIN WORK: every configuration that is shipped is loaded and runs, for a moment of simulated
-# time; every sweep is loaded, and its platform takes every point of it.
+# time; every sweep is loaded, its platform takes every point of it, and its first point runs.
 set -u
 root=$1
 bin=$2
@@ -40,6 +40,11 @@ for file in "$root"/platforms/*/sweeps/*.yaml; do
     code=0
     "$bin/contraflow-sweep" "$file" --print-config >output 2>&1 </dev/null || code=$?
     [ "$code" = 0 ] || failed "$file: status $code"
+    # The grid as it is printed, with the first value of each list alone.
+    first=$(sed -n 's/^grid: \({.*}\) *#.*/\1/p' output | sed 's/\[\([^],]*\),[^]]*\]/[\1]/g')
+    code=0
+    "$bin/contraflow-sweep" "$file" --set "grid=$first" --jobs 1 --quiet --out "sweep$count" >output 2>&1 </dev/null || code=$?
+    { [ "$code" = 0 ] && grep -qF ' 1 finished.' output; } || failed "$file: the first point, $first: status $code"
     count=$((count + 1))
 done
 echo "$count files"

@@ -57,13 +57,16 @@ void command::send(int signal) const { ::kill(pid_, signal); }
 std::string command::errors() const { return read_file(err_); }
 
 bool command::wait_for(const std::string& text) const {
-    for (int i = 0; i < 2000; ++i) {
-        if (read_file(out_).find(text) != std::string::npos || read_file(err_).find(text) != std::string::npos) {
-            return true;
-        }
+    const auto printed = [&] {
+        return read_file(out_).find(text) != std::string::npos || read_file(err_).find(text) != std::string::npos;
+    };
+    for (;;) {
+        siginfo_t ended{};
+        ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+        if (printed()) return true;
+        if (ended.si_pid != 0) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    return false;
 }
 
 outcome command::wait() {

@@ -28,7 +28,7 @@ public:
 
     pid_t pid() const { return pid_; }
     void send(int signal) const;
-    // Waits until it has printed that text, to either stream; false after ten seconds.
+    // Waits until it has printed that text, to either stream. False if it has ended without.
     bool wait_for(const std::string& text) const;
     // The text that it has printed to standard error so far.
     std::string errors() const;

@@ -370,7 +370,7 @@ TEST_F(nic_replay, gdb_stops_where_a_packet_is_looked_up_and_shows_it) {
     const std::string said = replayed.errors();
     const std::string port = said.substr(said.rfind(':') + 1, said.find('\n') - said.rfind(':') - 1);
     const outcome gdb =
-        command({"/usr/bin/timeout", "60", "gdb-multiarch", "-nx", "-batch", "-ex", "set confirm off", "-ex",
+        command({"/usr/bin/timeout", "900", "gdb-multiarch", "-nx", "-batch", "-ex", "set confirm off", "-ex",
                  "target remote localhost:" + port, "-x", (here_ / "commands").string(), CF_NIC_FIRMWARE},
                 here_.path())
             .wait();
@@ -384,10 +384,10 @@ TEST_F(nic_replay, gdb_stops_where_a_packet_is_looked_up_and_shows_it) {
 TEST_F(nic_replay, a_wait_for_a_debugger_ends_at_the_limit_and_at_the_first_signal) {
     const std::vector<std::string> waiting{NIC_REPLAY, packets, "--only", "a message to the host", "--gdb", "0"};
     auto limited = waiting;
-    limited.insert(limited.end(), {"--limit-wall", "0.2"});
+    limited.insert(limited.end(), {"--limit-wall", "2"});
     const outcome o = command(limited, here_.path()).wait();
     EXPECT_EQ(o.code, 4) << o.err;
-    EXPECT_THAT(unwrapped(o.out), HasSubstr("Partial results: stopped by --limit-wall 0.2."));
+    EXPECT_THAT(unwrapped(o.out), HasSubstr("Partial results: stopped by --limit-wall 2."));
     EXPECT_THAT(unwrapped(o.out), HasSubstr("a message to the host: stopped while it waited for a debugger"));
     for (const int signal : {SIGINT, SIGTERM}) {
         command stopped(waiting, here_.path());

@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // numa_gpu also reacts to signals while the host makes a workload's data or checks its result.
-#include <csignal>
 #include <functional>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "face/held_input.h"
 #include "numa_gpu/fixture.h"
 #include "numa_gpu/machine_run.h"
 
 using contraflow::test::command;
+using contraflow::test::held_input;
 using contraflow::test::outcome;
 using ::testing::HasSubstr;
 
-namespace {
-
-// Making its graph takes seconds.
-const std::vector<std::string> slow_to_make{
-    NUMA_GPU, small, "--set", "workload={name: bfs, graph: {kind: rmat, scale: 22, edge_factor: 64}}", "--out", "r"};
-
-}  // namespace
-
 TEST_F(numa_gpu, a_limit_ends_the_making_of_data) {
-    auto words = slow_to_make;
-    words.insert(words.end(), {"--limit-wall", "0.3"});
-    const outcome o = command(words, here_.path()).wait();
+    held_input graph(here_ / "graph.txt");
+    command c({NUMA_GPU, small, "--set", "workload={name: bfs, graph: {kind: file, file: graph.txt}}", "--limit-wall",
+               "0.3", "--out", "r"},
+              here_.path());
+    graph.give_once("0 1\n");
+    const outcome o = c.wait();
     EXPECT_EQ(o.code, 4) << o.err;
     EXPECT_THAT(o.out, HasSubstr("stopped by --limit-wall 0.3"));
     EXPECT_THAT(o.out, HasSubstr("bfs, static links: stopped while its data was made"));

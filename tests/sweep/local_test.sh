@@ -46,11 +46,13 @@ check 'only the new ones are run' each_once end 3
 # The sweep alone is killed: its running points go on, and the next call waits for them.
 for moment in 1 5 11; do
     rm -rf journal killed killed.points
-    "$sweep" twelve.yaml --out killed --jobs 2 >/dev/null 2>&1 &
+    gated_from "$moment" "$sweep" twelve.yaml --out killed --jobs 2 >/dev/null 2>&1 &
     pid=$!
     wait_until begun "$moment"
     kill -9 "$pid"
     wait "$pid" 2>/dev/null
+    check 'its points go on' programs_running
+    open_gate
     expect "killed at point $moment, and started again" 0 '12 finished' "$sweep" twelve.yaml --out killed
     check 'no point was begun twice' each_once begin 12
     check 'nothing was lost' same_results three killed
@@ -58,26 +60,28 @@ done
 
 # The sweep is killed with all its processes: only unfinished points are run again.
 rm -rf journal killed killed.points
-"$sweep" twelve.yaml --out killed --jobs 2 >/dev/null 2>&1 &
+gated_from 4 "$sweep" twelve.yaml --out killed --jobs 2 >/dev/null 2>&1 &
 pid=$!
 wait_until ended 3
+wait_until begun 5 # both jobs are held: no process begins while they are listed
 # shellcheck disable=SC2046 # one word a process
 kill -9 "$pid" $(descendants "$pid") 2>/dev/null
 wait "$pid" 2>/dev/null
-check 'it had not ended' [ "$(noted end)" -lt 12 ]
+check 'it had not ended' [ "$(noted end)" = 3 ]
 finished killed >sums
 lost=$(($(noted begin) - $(wc -l <sums)))
 expect 'everything killed, and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed
 check 'what was finished is untouched' sha256sum --quiet -c sums
-check 'only unfinished points are run again' [ "$(noted begin)" -le $((12 + lost)) ]
+check 'only unfinished points are run again' [ "$(noted begin)" = $((12 + lost)) ]
 check 'nothing was lost' same_results three killed
 
 # Snakemake alone is killed: the points that were left out are reported.
 rm -rf journal killed killed.points
-"$sweep" twelve.yaml --out killed --jobs 2 >output 2>&1 &
+gated_from 3 "$sweep" twelve.yaml --out killed --jobs 2 >output 2>&1 &
 pid=$!
 wait_until begun 3
 kill -9 "$(descendants "$pid" | tail -n 1)"
+open_gate
 wait "$pid"
 check 'without Snakemake the exit status is 1' [ $? = 1 ]
 check 'it is said why points were not run' grep -q 'points were not run: Snakemake ended' output
@@ -86,7 +90,7 @@ check 'no point was begun twice' each_once begin 12
 
 # Two sweeps at once; the first one stays at its first point.
 rm -rf journal killed killed.points
-PROBE_GATE=$work/gate "$sweep" twelve.yaml --out killed --jobs 1 >first 2>&1 &
+gated_from 1 "$sweep" twelve.yaml --out killed --jobs 1 >first 2>&1 &
 pid=$!
 wait_until begun 1
 expect 'a second one in the same place' 2 "--out killed: a run of process $pid is filling it" \
@@ -98,9 +102,7 @@ wait "$pid"
 check 'interrupted, the exit status is 4' [ $? = 4 ]
 check 'the results are said to be partial' grep -q 'Partial results: stopped by SIGINT' first
 check 'what was not run is said' grep -q ',not run,' killed/sweep.csv
-before=$(wc -l <journal)
-sleep 0.5
-check 'nothing goes on behind our back' [ "$(wc -l <journal)" = "$before" ]
+check 'nothing goes on behind our back' wait_until nothing_runs
 expect 'and started again' 0 '12 finished' "$sweep" twelve.yaml --out killed
 check 'nothing was lost' same_results three killed
 

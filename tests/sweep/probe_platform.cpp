@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A platform for the tests of sweeps: its duration and its end are configured, and it writes the begin and end of each
-// run to the file that PROBE_JOURNAL names.
+// run to the file that PROBE_JOURNAL names. With PROBE_GATE=FILE a run lasts until FILE is there, with
+// PROBE_GATE_FROM=N as well only the journal's N-th run and those after it.
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -58,11 +59,32 @@ void probe_spec::describe(config::fields<probe_spec>& f) {
     f("parts", &probe_spec::parts).text("a list");
 }
 
+std::string line_of(const std::string& what, const probe_spec& spec) {
+    return fmt::format("{} {} {} {}", what, spec.name, spec.factor, core::to_text(spec.size));
+}
+
 void note(const std::string& what, const probe_spec& spec) {
     const char* const journal = std::getenv("PROBE_JOURNAL");
-    if (journal == nullptr) return;
-    std::ofstream(journal, std::ios::app)
-        << fmt::format("{} {} {} {}\n", what, spec.name, spec.factor, core::to_text(spec.size));
+    if (journal != nullptr) std::ofstream(journal, std::ios::app) << line_of(what, spec) + "\n";
+}
+
+// Which run of the journal this one is, from 1, as its line tells.
+unsigned number_of(const probe_spec& spec) {
+    std::ifstream journal(std::getenv("PROBE_JOURNAL"));
+    unsigned runs = 0, number = 0;
+    for (std::string line; std::getline(journal, line);) {
+        if (!line.starts_with("begin ")) continue;
+        ++runs;
+        if (line == line_of("begin", spec)) number = runs;
+    }
+    return number;
+}
+
+// Whether the run waits for the gate's file.
+bool is_held(const probe_spec& spec) {
+    const char* const from = std::getenv("PROBE_GATE_FROM");
+    return std::getenv("PROBE_GATE") != nullptr &&
+           (from == nullptr || number_of(spec) >= static_cast<unsigned>(std::stoul(from)));
 }
 
 class probe final : public face::platform<probe_spec> {
@@ -83,9 +105,8 @@ public:
         const probe_spec& s = spec.value;
         note("begin", s);
         const auto until = std::chrono::steady_clock::now() + std::chrono::nanoseconds(s.pause.ps / 1000);
-        // A run lasts until the file that PROBE_GATE names is there.
-        const char* const gate = std::getenv("PROBE_GATE");
-        const auto is_shut = [gate] { return gate != nullptr && !std::ifstream(gate); };
+        const bool held = is_held(s);
+        const auto is_shut = [held] { return held && !std::ifstream(std::getenv("PROBE_GATE")); };
         while (context.keep_going() && (std::chrono::steady_clock::now() < until || is_shut()))
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (s.end == ending::crash) throw std::runtime_error("out of luck, \"badly\"");

@@ -29,13 +29,14 @@ check 'nothing is run again' each_once begin 12
 # The submitting process is killed: its jobs are found again.
 for restart in slurm local; do
     rm -rf journal killed killed.points
-    "$sweep" twelve.yaml --out killed --engine slurm >/dev/null 2>&1 &
+    gated_from 3 "$sweep" twelve.yaml --out killed --engine slurm >/dev/null 2>&1 &
     pid=$!
     wait_until begun 3
     # shellcheck disable=SC2046 # one word a process; the daemons are not among them
     kill -9 "$pid" $(descendants "$pid") 2>/dev/null
     wait "$pid" 2>/dev/null
     check 'jobs are left on the cluster' in_queue
+    open_gate
     expect "killed, and started again with $restart" 0 '12 finished' "$sweep" twelve.yaml --out killed --engine "$restart"
     wait_until queue_is_empty
     check 'no point was begun twice' each_once begin 12
@@ -44,7 +45,7 @@ done
 
 # Ctrl-C takes the jobs from the cluster.
 rm -rf journal killed killed.points
-"$sweep" twelve.yaml --out killed --engine slurm --jobs 1 >first 2>&1 &
+gated_from 2 "$sweep" twelve.yaml --out killed --engine slurm --jobs 1 >first 2>&1 &
 pid=$!
 wait_until begun 2
 check 'no more at once than asked for' [ "$(squeue --noheader --states=RUNNING --format=%i | wc -l)" -le 1 ]

@@ -35,8 +35,8 @@ expect() {
         cat output
     fi
 }
-wait_until() { # wait_until COMMAND...: for up to a minute
-    tries=1200
+wait_until() { # wait_until COMMAND...: for up to ten minutes, so that a busy machine fails nothing
+    tries=12000
     until "$@"; do
         tries=$((tries - 1))
         [ "$tries" -gt 0 ] || { failed "waited in vain for: $*"; return 1; }
@@ -60,6 +60,19 @@ same_results() { # same_results A B: all files but the manifest
     done
     [ -s "$1/sweep.csv" ]
 }
+# Points from the N-th on that a sweep begins stay under way until the gate is open.
+gate=$work/gate
+gated_from() { # gated_from N COMMAND...
+    rm -f "$gate"
+    from=$1
+    shift
+    PROBE_GATE=$gate PROBE_GATE_FROM=$from exec "$@"
+}
+open_gate() { : >"$gate"; }
+programs_running() { # the programs of this test that run now, one a line
+    readlink /proc/[0-9]*/exe 2>/dev/null | grep "^$work/"
+}
+nothing_runs() { ! programs_running; }
 descendants() ( # descendants PID: the processes that a process has started, directly or not; the oldest last
     # shellcheck disable=SC2013 # one word a file
     for child in $(grep -l "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status 2>/dev/null); do
