@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of a compute unit: when instructions issue, what limits the rate, and that no work is left at the end.
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "gpu/timed_machine.h"
@@ -58,6 +60,32 @@ TEST(compute_unit, an_instruction_takes_as_long_as_its_simd_needs_for_all_thread
         EXPECT_EQ(cycles(m.run(1, 64, [=](wave w) -> kernel { co_await w.load(x, w.global_ids()); })), 101u + each);
         EXPECT_TRUE(m.conserved());
     }
+}
+
+// A request a cycle, and a memory of 100 cycles. With one request outstanding the second of four is there a cycle after
+// the first, and each waits for the answer to the one before. A memory that has one at a time keeps the second at its
+// port, so that the third waits from the second cycle after the first on, and the fourth from the cycle after the
+// third.
+TEST(compute_unit, what_requests_wait_for_is_counted_in_ps) {
+    const auto stalls = [](unsigned outstanding, unsigned queue) {
+        machine_spec s = one_unit();
+        s.unit.outstanding = outstanding;
+        s.memory.queue = queue;
+        timed_machine m(s);
+        const auto x = m.memory.allocate<float>(4 * 32);
+        m.run(1, 4, [=](wave w) -> kernel { co_await w.load(x, w.thread_ids() * 32); });
+        EXPECT_EQ(m.target->requests, 4u);
+        std::map<std::string, double> found;
+        for (const auto& r : m.statistics.rows(m.sim.events().now()))
+            if (const auto dot = r.path.rfind(".stalled_"); dot != std::string::npos) {
+                EXPECT_EQ(r.unit, "ps");
+                found[r.path.substr(dot + 9)] = r.value;
+            }
+        return std::pair(found["outstanding"], found["cache"]);
+    };
+    EXPECT_EQ(stalls(4, 1'000'000), std::pair(0.0, 0.0));
+    EXPECT_EQ(stalls(1, 1'000'000), std::pair(3 * 99'000.0, 0.0));
+    EXPECT_EQ(stalls(4, 1), std::pair(0.0, 98'000.0 + 99'000.0));
 }
 
 // A wavefront that comes takes the place of one that has gone, and not the next scheduler's turn.

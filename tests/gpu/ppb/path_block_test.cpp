@@ -42,6 +42,28 @@ TEST(path_block, a_line_that_was_read_stays_as_it_was_until_it_is_invalidated) {
     n.expect_clean();
 }
 
+TEST(path_block, reads_and_writes_are_counted_with_their_bytes) {
+    ppb_node n(small_ppb());
+    for (unsigned i = 0; i < 3; ++i) n.read(64 * i);
+    n.nic(0).read(n.bus(8), 40);
+    n.sim.run();
+    write_word(n, 64, 7);
+    write_word(n, 72, 8);  // into the line of the one before
+    write_word(n, 72, 9);  // over it
+    n.fence();
+    n.sim.run();
+    const auto& s = n.ppb().statistics();
+    EXPECT_EQ(s.reads.value(), 4u);
+    EXPECT_EQ(s.read_bytes.value(), 3u * 8 + 40);
+    EXPECT_EQ(s.writes.value(), 3u);
+    EXPECT_EQ(s.written_bytes.value(), 24u);
+    EXPECT_EQ(s.joined.value(), 2u);
+    EXPECT_EQ(s.overwritten_bytes.value(), 8u);
+    EXPECT_EQ(s.drained_bytes.value(), 16u);
+    EXPECT_EQ(s.flushed.value(), 1u);
+    n.expect_clean();
+}
+
 TEST(path_block, a_line_that_had_to_go_is_read_from_memory_again) {
     ppb_spec s = small_ppb();
     s.read_cache = {64};  // one line

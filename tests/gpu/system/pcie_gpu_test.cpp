@@ -414,6 +414,9 @@ TEST(single_node, doorbells_arrive_in_order_whole_and_once) {
         n.finish();
         ASSERT_EQ(rung.size(), 100u);
         for (word i = 0; i < 100; ++i) EXPECT_EQ(rung[i], i + 1);
+        // A store a line of 128 bytes, from its first enabled byte to its last: words 0 to 15, and 16 to 30.
+        EXPECT_EQ(n.gpu->io().statistics().stores.value(), 200u + 2);
+        EXPECT_EQ(n.gpu->io().statistics().stored_bytes.value(), 8 * (200u + 16 + 15));
         for (unsigned t = 0; t < 32; ++t)
             EXPECT_EQ(core::load_le<word>(n.nic().memory.data() + 8 * (256 + t)),
                       mask(0x5555ff0fu)[t] ? t + 1 : 0x1111'1111'1111'1111u);
@@ -428,15 +431,20 @@ TEST(single_node, a_thread_reads_a_device_and_what_is_not_there_is_an_error_of_t
     const auto control = n.gpu->control_page();
     core::store_le<word>(n.nic().memory.data() + 64, 77);
     word got = 0;
+    std::uint64_t loads = 0;
     n.start(1, 32, [&, flag](wave w) -> kernel {
-        while ((co_await w.load(flag, 0))[0] == 77) {}
-        got = (co_await w.load(flag, 0))[0];
+        do {
+            ++loads;
+            got = (co_await w.load(flag, 0))[0];
+        } while (got == 77);
     });
     n.run_for(sim_time::from_us(12));
     core::store_le<word>(n.nic().memory.data() + 64, 78);
     n.finish();
     EXPECT_EQ(got, 78u);
-    EXPECT_GT(n.gpu->io().statistics().loads.value(), 3u);
+    EXPECT_GT(loads, 3u);
+    EXPECT_EQ(n.gpu->io().statistics().loads.value(), loads);
+    EXPECT_EQ(n.gpu->io().statistics().loaded_bytes.value(), 8 * loads);
     const auto fails = [&](auto body) {
         n.start(1, 32, body);
         EXPECT_THROW(n.finish(), access_fault);

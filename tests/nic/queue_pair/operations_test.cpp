@@ -338,4 +338,39 @@ TEST(order, the_acknowledgement_of_a_write_leaves_when_the_write_has_left_over_p
     b.expect_clean();
 }
 
+TEST(operations, what_a_nic_counts_is_what_was_asked_of_it) {
+    bench b;
+    b.connect(0, 0, 1, 0);
+    unsigned rung = 0;
+    const auto put = [&](const work_entry& e) {
+        b[0].put(0, e);
+        ++rung;
+        b.sim.run();
+    };
+    for (unsigned i = 0; i < 5; ++i) put(b.write(0, 0, 1, 8192 * i, 3 * 4096));  // three packets each
+    for (unsigned i = 0; i < 3; ++i) put(b.read(0, 0, 1, 64 * i, 64));
+    for (unsigned i = 0; i < 2; ++i) put(b.add(0, 0, 1, 64, 1));
+    b[0].driver->doorbell(0, 1);  // overtaken by all
+    ++rung;
+    b.sim.run();
+    std::map<std::string, double> asks, answers;
+    for (const observe::stat_row& r : b.statistics.rows(b.sim.events().now()))
+        for (const unsigned n : {0u, 1u})
+            if (const std::string path = b[n].nic->function().name(); r.path.starts_with(path + "."))
+                if (r.metric == "count") (n == 0 ? asks : answers)[r.path.substr(path.size() + 1)] = r.value;
+    EXPECT_EQ(asks["send.doorbells"], rung);
+    EXPECT_EQ(asks["send.announced"], 10);
+    EXPECT_EQ(asks["send.done"], 10);
+    EXPECT_EQ(asks["send.completions"], 10);
+    EXPECT_EQ(asks["send.numbered"], 5 * 3 + 3 + 2);
+    EXPECT_EQ(asks["send.retransmitted"], 0);
+    EXPECT_EQ(answers["answer.requests"], 5 * 3 + 3 + 2);
+    EXPECT_EQ(answers["answer.accepted"], 5 * 3 + 3 + 2);
+    EXPECT_EQ(answers["answer.acknowledgements"], 5) << "one a write, when its last packet is in memory";
+    EXPECT_EQ(answers["answer.atomics"], 2);
+    EXPECT_EQ(answers["answer.out_of_order"], 0);
+    EXPECT_EQ(answers["answer.duplicates"], 0);
+    b.expect_clean();
+}
+
 }  // namespace
