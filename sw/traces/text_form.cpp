@@ -431,9 +431,9 @@ void to_text(const trace& t, std::ostream& out) {
     for (std::size_t i = 0; i < t.launches().size(); ++i) {
         const auto& l = t.launches()[i];
         write_host_writes(i);
-        std::string name = l.name;
+        std::string name = l.name.empty() ? "_" : l.name;
         std::replace_if(
-            name.begin(), name.end(), [](char c) { return c == ' ' || c == '\t'; }, '_');
+            name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == '#' || c == 0x7f; }, '_');
         fmt::print(out, "kernel {} grid {}x{}x{} block {}x{}x{} shared {} after {}\n", name, l.grid.x, l.grid.y,
                    l.grid.z, l.block.x, l.block.y, l.block.z, l.shared.count, l.ended);
         for (const auto& w : l.waves) {

@@ -67,10 +67,16 @@ std::string mended(std::string contents) {
     return contents;
 }
 
+// The text form has no empty traces and no empty arrays.
+bool has_text(const std::string& contents) {
+    const traces::trace t(traces::bytes(contents.begin(), contents.end()));
+    return !t.launches().empty() && std::ranges::find(t.array_bytes(), 0u) == t.array_bytes().end();
+}
+
 void read_bytes(const std::string& contents) {
     try {
         const std::string text = in_text(contents);
-        fuzz::must(in_text(in_bytes(text)) == text, "bytes whose text is another trace", text);
+        if (has_text(contents)) fuzz::must(in_text(in_bytes(text)) == text, "bytes whose text is another trace", text);
         replayed(contents);
     } catch (const traces::bad_trace&) {}
 }
