@@ -212,6 +212,8 @@ TEST(torus_timing, a_stream_has_the_rate_of_a_link) {
         t.sim.run();
         const double words = 2000 * 32, cycles = static_cast<double>(t.sim.events().now().ps) / 4000;
         EXPECT_NEAR(words / cycles, 1, 0.01) << to;
+        EXPECT_EQ(t.count("out.packets"), 2000);
+        EXPECT_EQ(t.count("out.words"), words);
         EXPECT_EQ(t.broken(), "");
     }
 }

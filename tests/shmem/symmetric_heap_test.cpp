@@ -54,6 +54,14 @@ TEST(symmetric_heap, says_when_it_is_full_and_when_nothing_begins_at_an_offset) 
               "PE 0: malloc of 18446744073709551551 bytes: the symmetric heap has 1024 bytes, 1024 in use");
 }
 
+TEST(symmetric_heap, room_that_was_freed_is_used_by_what_fits_exactly) {
+    symmetric_heap h(1, 0, 10'000);
+    const auto first = h.allocate(0, 256), second = h.allocate(0, 256);
+    EXPECT_EQ(second, first + 256);
+    h.release(0, first);
+    EXPECT_EQ(h.allocate(0, 256), first);
+}
+
 TEST(symmetric_heap, random_calls_never_overlap_and_use_freed_room_again) {
     symmetric_heap h(1, 0, 64 * 1024);
     std::mt19937_64 draw(7);

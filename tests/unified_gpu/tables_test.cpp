@@ -3,6 +3,9 @@
 // are not: the statistics have all loads, and the test of the headline has them from the trace.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+
+#include <gmock/gmock.h>
 
 #include "face/report_statistics.h"
 #include "unified_gpu/fixture.h"
@@ -35,7 +38,7 @@ TEST_F(unified_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
         if (path.ends_with(".ba")) sent[cell.at("pages")] += s.value(path + ".payload") * 1e-6;
     }
 
-    std::map<std::string, double> time;
+    std::map<std::string, double> time, share;
     const json& main = s.table("matmul");
     ASSERT_EQ(main["rows"].size(), 3u);
     for (const json& row : main["rows"]) {
@@ -46,7 +49,8 @@ TEST_F(unified_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
         double remote = s.sum(of(kind, "requests\\.remote_[a-z]+\\.latency"));
         expect_cell(cell.at("local"), local * 1e-3, "local");
         expect_cell(cell.at("remote"), remote * 1e-3, "remote");
-        expect_cell(cell.at("remote 2"), 100 * remote / (local + remote), "remote share");
+        share[kind] = 100 * remote / (local + remote);
+        expect_cell(cell.at("remote 2"), share[kind], "remote share");
         EXPECT_EQ(cell.at("result"), "verified");
         if (kind != "one_gpu") {
             const std::string link = "matmul." + kind + ".link0.ab";
@@ -60,6 +64,11 @@ TEST_F(unified_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
         expect_cell(cell.at("speed-up"), time["one_gpu"] / time[kind], "speed-up");
         expect_cell(cell.at("moves"), kind == "migrate" ? s.value("matmul.migrate.migration.moved") : 0, "moves");
     }
+
+    char shares[80];
+    std::snprintf(shares, sizeof shares, "; %.0f %% of the requests are remote, %.0f %% with dca", share["migrate"],
+                  share["dca"]);
+    EXPECT_THAT(r["headline"].dump(), ::testing::HasSubstr(shares));
 
     const json& levels = s.table("matmul-levels");
     ASSERT_EQ(levels["rows"].size(), 3u);

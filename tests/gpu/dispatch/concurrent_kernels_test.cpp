@@ -114,6 +114,25 @@ TEST(concurrent_kernels, the_younger_gets_what_the_older_leaves) {
     EXPECT_LT(wide.host.launches()[1].begun, wide.host.launches()[0].ended_at);
 }
 
+// Each CTA of the older one needs three of four slots, so that the younger one's would have room all the time.
+TEST(concurrent_kernels, the_younger_begins_no_cta_before_the_older_is_dealt_out) {
+    machine_spec s = one_unit(2);
+    s.unit.wave_slots = 4;
+    timed_machine m(s);
+    const kernel_launch large{"a", 4, 3 * 32, [](wave w) -> kernel { co_await w.compute(1000); }};
+    auto program = [&](gpu_system_if& gpu) -> host_task {
+        auto a = gpu.launch(large), b = gpu.launch(busy("b", 1, 10));
+        co_await a;
+        co_await b;
+    };
+    m.run(program(m.host));
+    const auto& l = m.host.launches();
+    EXPECT_EQ(l[1].begun.ps / 1000, 100u);
+    EXPECT_GE(l[1].ended_at.ps / 1000, 100u + 3 * 1000 + 10);
+    EXPECT_LT(l[1].ended_at, l[0].ended_at);
+    EXPECT_TRUE(m.conserved());
+}
+
 TEST(concurrent_kernels, a_part_of_a_grid_runs_its_own_ctas_and_sees_the_whole) {
     for (const cta_order order : {cta_order::contiguous, cta_order::round_robin}) {
         machine_spec s;

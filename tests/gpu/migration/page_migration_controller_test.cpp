@@ -239,6 +239,23 @@ TEST(page_migration_controller, a_full_queue_holds_back_and_takes_in_order) {
     p.expect_clean();
 }
 
+TEST(page_migration_controller, tells_the_time_of_a_page_in_the_unit_that_it_names) {
+    puller p;
+    const core::sim_time begin = p.m.sim.events().now();
+    p.submit(p.order(1, 0));
+    p.m.sim.run();
+    const double all_ns = static_cast<double>((p.m.sim.events().now() - begin).ps) / 1000;
+    double told = 0;
+    for (const auto& r : p.m.statistics.rows(p.m.sim.events().now()))
+        if (r.path == "gpu0.pmc.latency" && r.metric == "max") {
+            EXPECT_EQ(r.unit, "ns");
+            told = r.value;
+        }
+    EXPECT_GE(told, page / 64) << "a line of 64 bytes a cycle of 1 ns at most";
+    EXPECT_LE(told, all_ns);
+    p.expect_clean();
+}
+
 TEST(page_migration_controller, a_page_that_is_not_there_fails_and_what_is_no_page_is_refused) {
     puller p;
     page_pull& pull = p.order(1, 0);
@@ -252,6 +269,7 @@ TEST(page_migration_controller, a_page_that_is_not_there_fails_and_what_is_no_pa
     p.expect_arrived(good);
     EXPECT_EQ(p.tested.statistics().failed.value(), 1u);
     EXPECT_EQ(p.tested.statistics().pages.value(), 1u);
+    EXPECT_EQ(p.tested.statistics().bytes.value(), page);
     for (page_pull& bad : p.pulls) {
         bad.bytes = 100;
         EXPECT_THROW(p.submit(bad), std::invalid_argument);

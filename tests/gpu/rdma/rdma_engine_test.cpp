@@ -158,51 +158,50 @@ TEST(rdma_engine, has_its_queues_in_the_statistics_only_where_it_has_queues) {
 }
 
 // One wavefront reads, and then writes, 256 bytes of each page: three of four pages are other sockets'.
-TEST(rdma_engine, counts_the_requests_of_a_wavefront_and_their_data_at_both_ends) {
-    for (const unsigned queue : {0u, 4u}) {
-        whole_gpu g(rdma_machine(of_links(topology::fully_connected), queue));
-        constexpr unsigned page = 4096 / sizeof(float), pages = elements / page;
-        const auto x = g.gpu.memory().allocate<float>(elements);
-        const std::uint64_t line = g.gpu.configuration().l1.line.count, lines = 64 * sizeof(float) / line;
-        const auto counts = [&](unsigned socket, const char* what) {
-            const std::string path = std::string(g.gpu.socket(socket).rdma()->name()) + what;
-            for (const auto& r : g.statistics.rows(g.sim.events().now()))
-                if (r.path == path && r.metric == "count") return static_cast<std::uint64_t>(r.value);
-            ADD_FAILURE() << "no statistic " << path;
-            return std::uint64_t{0};
-        };
-        const auto pass = [&](bool writes) {
-            return g.run(1, 64, [=](wave w) -> kernel {
-                for (unsigned p = 0; p < pages; ++p) {
-                    const auto at = w.global_ids() + p * page;
-                    if (writes)
-                        co_await w.store(x, at, 1.0f);
-                    else
-                        co_await w.load(x, at);
-                }
-            });
-        };
-        const unsigned sockets = g.gpu.sockets();
-        const std::uint64_t there = pages / sockets * lines;  // in each other socket
-        pass(false);
-        unsigned asks = 0;
-        while (asks < sockets && counts(asks, ".requests") == 0) ++asks;
-        ASSERT_LT(asks, sockets);
-        const auto expect = [&](unsigned passes, std::uint64_t read, std::uint64_t written) {
-            for (unsigned s = 0; s < sockets; ++s) {
-                SCOPED_TRACE(fmt::format("socket {}, {} queues, {} passes", s, queue, passes));
-                const bool own = s == asks;
-                EXPECT_EQ(counts(s, ".requests"), own ? (sockets - 1) * there * passes : 0);
-                EXPECT_EQ(counts(s, ".served"), own ? 0 : there * passes);
-                EXPECT_EQ(counts(s, ".data_in"), own ? (sockets - 1) * read : written);
-                EXPECT_EQ(counts(s, ".data_out"), own ? (sockets - 1) * written : read);
+TEST_P(rdma_engines, count_the_requests_of_a_wavefront_and_their_data_at_both_ends) {
+    const unsigned queue = std::get<1>(GetParam());
+    whole_gpu g(spec());
+    constexpr unsigned page = 4096 / sizeof(float), pages = elements / page;
+    const auto x = g.gpu.memory().allocate<float>(elements);
+    const std::uint64_t line = g.gpu.configuration().l1.line.count, lines = 64 * sizeof(float) / line;
+    const auto counts = [&](unsigned socket, const char* what) {
+        const std::string path = std::string(g.gpu.socket(socket).rdma()->name()) + what;
+        for (const auto& r : g.statistics.rows(g.sim.events().now()))
+            if (r.path == path && r.metric == "count") return static_cast<std::uint64_t>(r.value);
+        ADD_FAILURE() << "no statistic " << path;
+        return std::uint64_t{0};
+    };
+    const auto pass = [&](bool writes) {
+        return g.run(1, 64, [=](wave w) -> kernel {
+            for (unsigned p = 0; p < pages; ++p) {
+                const auto at = w.global_ids() + p * page;
+                if (writes)
+                    co_await w.store(x, at, 1.0f);
+                else
+                    co_await w.load(x, at);
             }
-        };
-        expect(1, there * line, 0);
-        pass(true);
-        expect(2, there * line, there * line);
-        g.expect_clean();
-    }
+        });
+    };
+    const unsigned sockets = g.gpu.sockets();
+    const std::uint64_t there = pages / sockets * lines;  // in each other socket
+    pass(false);
+    unsigned asks = 0;
+    while (asks < sockets && counts(asks, ".requests") == 0) ++asks;
+    ASSERT_LT(asks, sockets);
+    const auto expect = [&](unsigned passes, std::uint64_t read, std::uint64_t written) {
+        for (unsigned s = 0; s < sockets; ++s) {
+            SCOPED_TRACE(fmt::format("socket {}, {} queues, {} passes", s, queue, passes));
+            const bool own = s == asks;
+            EXPECT_EQ(counts(s, ".requests"), own ? (sockets - 1) * there * passes : 0);
+            EXPECT_EQ(counts(s, ".served"), own ? 0 : there * passes);
+            EXPECT_EQ(counts(s, ".data_in"), own ? (sockets - 1) * read : written);
+            EXPECT_EQ(counts(s, ".data_out"), own ? (sockets - 1) * written : read);
+        }
+    };
+    expect(1, there * line, 0);
+    pass(true);
+    expect(2, there * line, there * line);
+    g.expect_clean();
 }
 
 }  // namespace

@@ -97,6 +97,24 @@ TEST(command_processor, drained_its_gpu_has_nothing_without_an_answer_and_restar
     }
 }
 
+TEST(command_processor, counts_each_of_the_drains_that_end_together) {
+    busy_machine b;
+    b.m.sim.run_until(core::sim_time::from_ns(800));
+    command_processor& p = b.m.gpus.processor(1);
+    bool one = false, other = false;
+    p.drain(note(one));
+    p.drain(note(other));
+    b.m.sim.run_to(b.m.sim.events().now() + core::sim_time::from_us(20));
+    EXPECT_TRUE(one && other);
+    double counted = 0;
+    for (const auto& r : b.m.statistics.rows(b.m.sim.events().now()))
+        if (r.path == "gpu1.cp.drains") counted += r.value;
+    EXPECT_EQ(counted, 2);
+    p.restart();
+    p.restart();
+    b.finish();
+}
+
 // A user's pause outlives the restart after a drain, and the user's enable waits for the drain.
 TEST(command_processor, a_drain_and_a_pause_do_not_undo_each_other) {
     for (const bool pause_first : {false, true}) {
