@@ -2,6 +2,7 @@
 #include "cosim/lane_lockstep.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -30,6 +31,8 @@ std::string state_of(const outputs& v) {
         decision(v.decision), v.busy_ab, v.busy_ba, v.capacity_ab, v.capacity_ba);
 }
 
+// Read after each window, the last one first.
+constexpr std::array counters{&regs::faults, &regs::windows, &regs::turns};
 constexpr std::uint64_t most_counted = (std::uint64_t{1} << regs::turns_count.width) - 1;
 
 // An inconsistency between the RTL's ends alone, or null.
@@ -74,14 +77,16 @@ void lane_lockstep::start(std::uint64_t at, unsigned failed) {
     };
     in_ = {};
     in_.fault = cosim::start(*rtl_, rtl_spec_, left(rtl_spec_));
+    write_register(*rtl_, regs::irq_enable.offset, regs::irq_enable_turn.mask() | regs::irq_enable_fault.mask());
     in_.rst_n = in_.launch = true;
     bank_.emplace(model_spec_, link::make_lane_policy(model_spec_));
     bank_->advance(at);
     for (const auto d : both_directions)
         for (unsigned n = left(model_spec_)[d]; n < model_spec_.lanes_per_direction; ++n) bank_->fail_lane(d, at);
     bank_->reset(at);
-    windows_ = 0;
+    windows_ = faults_ = 0;
     reads_ = 0;
+    differs_ = false;
     edge_ = {};
     next_ = at;
 }
@@ -105,7 +110,7 @@ void lane_lockstep::begin() {
     if (e.launch) bank_->launch(t);
     bank_->advance(t);
     for (const auto d : both_directions)
-        for (unsigned n = e.faults[d]; n > 0; --n) bank_->fail_lane(d, t);
+        for (unsigned n = e.faults[d]; n > 0; --n) faults_ += bank_->fail_lane(d, t) ? 1 : 0;
     show_model();
 }
 
@@ -138,13 +143,13 @@ void lane_lockstep::issue(const link::by_direction<std::uint64_t>& phits) {
     shown_.busy_ba = w.busy.ba;
     shown_.capacity_ab = w.capacity.ab;
     shown_.capacity_ba = w.capacity.ba;
-    if (!tolerant_) compare();
+    compare();
     if (!shown_.window_end) return;
     ++windows_;
-    if (reads_ == 0) reads_ = 2;
+    if (reads_ == 0) reads_ = counters.size();
 }
 
-// After each window the bus reads both counters, as software would: a cycle of set-up, then access until the block is
+// After each window the bus reads the counters, as software would: a cycle of set-up, then access until the block is
 // ready. A cycle's inputs are driven once in any case, so this costs no evaluation of the block.
 void lane_lockstep::next_bus_cycle(bool access_ended) {
     if (access_ended) {
@@ -154,10 +159,10 @@ void lane_lockstep::next_bus_cycle(bool access_ended) {
     in_.penable = in_.psel;
     if (in_.psel || reads_ == 0) return;
     in_.psel = true;
-    in_.paddr = static_cast<std::uint8_t>((reads_ == 2 ? regs::turns : regs::windows).offset);
+    in_.paddr = static_cast<std::uint8_t>(counters[reads_ - 1]->offset);
 }
 
-void lane_lockstep::compare() {
+std::vector<const char*> lane_lockstep::differences() const {
     const outputs &r = view(), &m = shown_;
     std::vector<const char*> what;
     if (const char* const wrong = wrong_ends(r); wrong != nullptr) what.push_back(wrong);
@@ -172,13 +177,23 @@ void lane_lockstep::compare() {
     check(r.decision == m.decision, "decision");
     check(r.busy_ab == m.busy_ab && r.busy_ba == m.busy_ba, "busy lane-cycles");
     check(r.capacity_ab == m.capacity_ab && r.capacity_ba == m.capacity_ba, "available lane-cycles");
-    if (access_ends()) {
-        // Counters stop at their greatest value. A window is counted at the edge that ends it.
-        const bool turns = in_.paddr == regs::turns.offset;
-        check(r.prdata == std::min(turns ? bank_->state().turns : windows_, most_counted),
-              turns ? "turns counted" : "windows counted");
-    }
-    if (what.empty()) return;
+    check(r.running, "launched");
+    // Nothing clears a cause.
+    check(r.irq == (bank_->state().turns + faults_ > 0), "interrupt");
+    if (!access_ends()) return what;
+    // Counters stop at their greatest value. A window is counted at the edge that ends it.
+    const std::array<std::uint64_t, 3> counted{faults_, windows_, bank_->state().turns};
+    constexpr std::array names{"faults counted", "windows counted", "turns counted"};
+    check(r.prdata == std::min(counted[reads_ - 1], most_counted), names[reads_ - 1]);
+    check(!r.pslverr, "error of the bus");
+    return what;
+}
+
+void lane_lockstep::compare() {
+    const auto what = differences();
+    differs_ = !what.empty();
+    if (what.empty() || tolerant_) return;
+    const outputs &r = view(), &m = shown_;
     outputs own = r;
     own.failed = static_cast<std::uint8_t>(failed());
     throw level_difference(

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // RTL and TLM model side by side on the same inputs, cycle by cycle: the whole block with its monitors, and a bank of
-// lanes with its policy. Every cycle compares each output of the RTL with the model, and checks that no lane has two
-// senders, which the model cannot tell. The first difference is a level_difference. A cycle is: prepare() its inputs,
-// begin() it, see how many lanes serve, issue() the phits they carry.
+// lanes with its policy. Every cycle compares what the model knows: the counts of lanes, the window with its totals and
+// decision, the decision on its way, and the interrupt, whose causes are both enabled. After each window the bus reads
+// the three counters of events, and their values are compared. The ends' masks of lanes, which the model cannot tell,
+// are checked against the counts, and no lane may have two senders. under_way and idle are not compared, nor are other
+// registers: the bench in tb/lane_reversal does that. The first difference is a level_difference. A cycle is: prepare()
+// its inputs, begin() it, see how many lanes serve, issue() the phits they carry.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cosim/lane_rtl.h"
 #include "link/lanes/lane_bank.h"
@@ -46,11 +50,14 @@ public:
     unsigned failed() const { return rtl_->out().failed - std::min<unsigned>(rtl_->out().failed, absent_); }
     const outputs& model_view() const { return shown_; }
     std::uint64_t cycle() const { return next_ - 1; }
+    // Whether something differed in the cycle that was issued last.
+    bool differs() const { return differs_; }
     // Compares nothing, to show the signals also after a difference.
     void set_tolerant(bool on) { tolerant_ = on; }
 
 private:
     void show_model();
+    std::vector<const char*> differences() const;
     void compare();
     bool access_ends() const { return in_.penable && rtl_->out().pready; }
     void next_bus_cycle(bool access_ended);
@@ -64,7 +71,9 @@ private:
     outputs shown_;  // from the model
     lane_edge edge_;
     std::uint64_t windows_ = 0;  // windows that have ended since the start
-    unsigned reads_ = 0;         // of a window's two reads of counters, those that have not ended
+    std::uint64_t faults_ = 0;   // lanes that have failed since the start
+    unsigned reads_ = 0;         // of a window's reads of counters, those that have not ended
+    bool differs_ = false;
     std::uint64_t next_ = 0;
     bool tolerant_ = false;
 };

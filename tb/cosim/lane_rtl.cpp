@@ -57,20 +57,6 @@ private:
     const bool traced_;
 };
 
-void write(pins_if& rtl, std::uint32_t address, std::uint32_t value) {
-    inputs in;
-    in.rst_n = in.psel = in.pwrite = true;
-    in.paddr = static_cast<std::uint8_t>(address);
-    in.pwdata = value;
-    rtl.drive(in);
-    rtl.edge();
-    in.penable = true;
-    rtl.drive(in);
-    if (!rtl.out().pready || rtl.out().pslverr)
-        throw std::logic_error(fmt::format("lane RTL: register {:#x} refuses {}", address, value));
-    rtl.edge();
-}
-
 }  // namespace
 
 unsigned rtl_lanes_for(const link::lane_spec& s) {
@@ -112,17 +98,31 @@ std::unique_ptr<pins_if> make_lane_block(unsigned lanes_per_direction, const std
     }
 }
 
+void write_register(pins_if& rtl, std::uint32_t address, std::uint32_t value) {
+    inputs in;
+    in.rst_n = in.psel = in.pwrite = true;
+    in.paddr = static_cast<std::uint8_t>(address);
+    in.pwdata = value;
+    rtl.drive(in);
+    rtl.edge();
+    in.penable = true;
+    rtl.drive(in);
+    if (!rtl.out().pready || rtl.out().pslverr)
+        throw std::logic_error(fmt::format("lane RTL: register {:#x} refuses {}", address, value));
+    rtl.edge();
+}
+
 std::uint32_t start(pins_if& rtl, const link::lane_spec& s, const link::by_direction<unsigned>& lanes) {
     rtl.drive({});
-    write(rtl, regs::ctrl.offset,
-          regs::ctrl_enable.in_place(s.policy == "static" ? 0 : 1) |
-              regs::ctrl_guarded.in_place(s.policy == "guarded" ? 1 : 0));
-    write(rtl, regs::sample_time.offset, static_cast<std::uint32_t>(s.sample_time.count));
-    write(rtl, regs::switch_time.offset, static_cast<std::uint32_t>(s.switch_time.count));
-    write(rtl, regs::drain.offset, static_cast<std::uint32_t>(s.drain.count));
-    write(rtl, regs::sync_latency.offset, static_cast<std::uint32_t>(s.sync_latency.count));
-    write(rtl, regs::threshold.offset, s.saturation);
-    write(rtl, regs::min_lanes.offset, s.min_lanes);
+    write_register(rtl, regs::ctrl.offset,
+                   regs::ctrl_enable.in_place(s.policy == "static" ? 0 : 1) |
+                       regs::ctrl_guarded.in_place(s.policy == "guarded" ? 1 : 0));
+    write_register(rtl, regs::sample_time.offset, static_cast<std::uint32_t>(s.sample_time.count));
+    write_register(rtl, regs::switch_time.offset, static_cast<std::uint32_t>(s.switch_time.count));
+    write_register(rtl, regs::drain.offset, static_cast<std::uint32_t>(s.drain.count));
+    write_register(rtl, regs::sync_latency.offset, static_cast<std::uint32_t>(s.sync_latency.count));
+    write_register(rtl, regs::threshold.offset, s.saturation);
+    write_register(rtl, regs::min_lanes.offset, s.min_lanes);
     // The last write takes effect at the next edge.
     inputs in;
     in.rst_n = true;

@@ -39,6 +39,9 @@ std::unique_ptr<lane_core_if> make_lane_core(unsigned lanes_per_direction);
 // With a wave file, all its signals are added under that name; the file must not be open yet.
 std::unique_ptr<pins_if> make_lane_block(unsigned lanes_per_direction, const std::string& name, wave::wave_file* waves);
 
+// Writes a register of the block or core, which must accept the value; two cycles.
+void write_register(pins_if& rtl, std::uint32_t address, std::uint32_t value);
+
 // Resets the block or core and writes its registers. Returns the absent lanes: give them as faults from the first
 // launch on. `lanes`: the lanes that exist, the first ones of each direction.
 std::uint32_t start(pins_if& rtl, const link::lane_spec& s, const link::by_direction<unsigned>& lanes);

@@ -50,6 +50,7 @@ void lane_waves::attach(wave::wave_file& file) {
     model_.pending = add("pending", 2);
     model_.window_end = add("window_end", 1);
     model_.decision = add("decision", 2);
+    model_.differs = add("differs", 1);
     if (trace_ == nullptr) return;
     queues_.emplace(*trace_);
     for (const auto d : both_directions) model_.queue[d] = add(fmt::format("queue_{}", name(d)), 32);
@@ -103,6 +104,8 @@ void lane_waves::show_model() {
     file_->set(model_.pending, v.pending);
     file_->set(model_.window_end, v.window_end ? 1 : 0);
     file_->set(model_.decision, v.decision);
+    // Of the last cycle whose phits are known: a cycle is compared when they are.
+    file_->set(model_.differs, both_->differs() ? 1 : 0);
     if (queues_)
         for (const auto d : both_directions) file_->set(model_.queue[d], queues_->phits()[d]);
 }
@@ -117,20 +120,19 @@ std::vector<gtkw_group> lane_waves::groups(const wave::fst_contents& contents) c
     std::vector<gtkw_group> all;
     gtkw_group rtl =
         fill({ports.substr(0, ports.size() - 1), {}}, ports, {"clk_i", "launch_i", "lane_fault_i"}, radix::binary);
-    rtl = fill(std::move(rtl), ports,
-               {"lanes_ab_o", "lanes_ba_o", "turning_o", "failed_o", "window_end_o", "decision_o", "pending_o",
-                "busy_ab_o", "capacity_ab_o", "busy_ba_o", "capacity_ba_o"},
-               radix::decimal);
+    // What both have side by side: the RTL's output above the model's, after whether any of them differs.
+    rtl = fill(std::move(rtl), model, {"differs"}, radix::binary);
+    for (const std::string both : {"lanes_ab", "lanes_ba", "turning", "failed", "window_end", "decision", "pending",
+                                   "busy_ab", "capacity_ab", "busy_ba", "capacity_ba"}) {
+        rtl = fill(std::move(rtl), ports, {(both + "_o").c_str()}, radix::decimal);
+        rtl = fill(std::move(rtl), model, {both.c_str()}, radix::decimal);
+    }
     rtl = fill(std::move(rtl), ports, {"a_valid_i", "a_serve_o", "a_drive_o", "b_valid_i", "b_serve_o", "b_drive_o"},
                radix::binary);
     rtl = fill(std::move(rtl), inner, {"u_core.u_decision.state_q", "u_monitor.cycle_q"}, radix::decimal);
     all.push_back(std::move(rtl));
-    gtkw_group modelled = fill({model.substr(0, model.size() - 1), {}}, model,
-                               {"lanes_ab", "lanes_ba", "turning", "failed", "window_end", "decision", "pending",
-                                "busy_ab", "capacity_ab", "busy_ba", "capacity_ba"},
-                               radix::decimal);
-    if (queues_) modelled = fill(std::move(modelled), model, {"queue_ab", "queue_ba"}, radix::decimal);
-    all.push_back(std::move(modelled));
+    if (queues_)
+        all.push_back(fill({model.substr(0, model.size() - 1), {}}, model, {"queue_ab", "queue_ba"}, radix::decimal));
     for (unsigned i = 0;; ++i) {
         const std::string lane = fmt::format("{}u_core.gen_lane[{}].u_turn.", inner, i);
         if (contents.find(lane + "state_q") == nullptr) break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A link's lane controller as waves, after the run. Its inputs are played again on RTL and TLM model side by side, and
-// every signal of the RTL is shown with the model's values. The run itself is not slowed down. Inputs of the RTL change
-// while its clock is low.
+// every signal of the RTL is shown, and next to the outputs the model's values. The run itself is not slowed down.
+// Inputs of the RTL change while its clock is low.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ public:
 private:
     struct model_signals {
         link::by_direction<observe::signal_id> lanes, busy, capacity;
-        observe::signal_id turning, failed, pending, window_end, decision;
+        observe::signal_id turning, failed, pending, window_end, decision, differs;
         link::by_direction<observe::signal_id> queue;
     };
     // The queues at the two ends: arrivals by the trace, minus phits put on lanes.

@@ -116,6 +116,18 @@ TEST_F(lane_waves_test, have_rtl_model_and_recorded_signals_on_one_time_axis) {
     EXPECT_EQ(v.at("rtl.link0.busy_ab_o", {99'500}), 300u);
 }
 
+// Two of the RTL's lanes fail in cycle 30, one of the model's.
+TEST_F(lane_waves_test, tell_where_rtl_and_model_differ) {
+    const auto s = short_windows();
+    lane_recording told = one_turn(s);
+    EXPECT_EQ(write(s, told, {}, cycle * 48).changes("link0.model.differs").size(), 1u);
+    told.events.push_back({lane_event::what::fault, link::direction::ab, 30, 0, 3});
+    const auto v = write(s, told, {}, cycle * 48);
+    EXPECT_EQ(v.at("link0.model.differs", {30'499}), 0u);
+    EXPECT_EQ(v.at("link0.model.differs", {30'500}), 1u);
+    EXPECT_EQ(v.at("link0.model.differs", {47'999}), 1u);
+}
+
 // A has 8 lanes for 12 phits a cycle until 50, B 7 lanes for 10 from then on: one turns until 74.
 TEST_F(lane_waves_test, show_the_queues_of_a_trace) {
     const auto s = short_windows();
@@ -159,6 +171,9 @@ TEST_F(lane_waves_test, gtkw_groups_signals_of_the_file_and_names_states) {
         const auto gtkw = text_of(folder_ / "waves.gtkw");
         EXPECT_THAT(gtkw, HasSubstr("-rtl.link0\n@28\nrtl.link0.clk_i\n"));
         EXPECT_THAT(gtkw, HasSubstr("@c00200\n-rtl.link0: lane 8\n"));
+        EXPECT_THAT(gtkw, HasSubstr("@28\nlink0.model.differs\n"));
+        EXPECT_THAT(gtkw, HasSubstr("@24\nrtl.link0.lanes_ab_o[5:0]\n@24\nlink0.model.lanes_ab[5:0]\n"
+                                    "@24\nrtl.link0.lanes_ba_o[5:0]\n@24\nlink0.model.lanes_ba[5:0]\n"));
         std::istringstream lines(gtkw);
         int shown = 0;
         for (std::string line; std::getline(lines, line);) {
