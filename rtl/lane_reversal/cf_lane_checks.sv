@@ -46,6 +46,8 @@ module cf_lane_checks #(
   input logic [PathWidth-1:0]   sync_left_i,
   input logic                   under_way_i,
   input logic                   repair_i,
+  input logic                   apply_i,    // written settings take effect with the next cycle
+  input logic                   settled_i,  // no written setting waits
   input logic                   go_ab_i,
   input logic                   go_ba_i,
   input logic [CountWidth-1:0]  busy_ab_i,
@@ -57,8 +59,9 @@ module cf_lane_checks #(
   localparam int unsigned SumWidth = CountWidth + 1;
 
   logic                 decided, pending, calm, raised, raised_q;
-  logic [TimeWidth-1:0] length_q;   // length of the window, this cycle included
-  logic [PathWidth-1:0] wait_q;     // cycles for which a decision has been on its way
+  logic [TimeWidth-1:0] length_q;     // length of the window, this cycle included
+  logic [PathWidth-1:0] wait_q;       // cycles for which a decision has been on its way
+  logic [TimeWidth-1:0] unsettled_q;  // cycles for which a setting has waited while nothing kept it from taking effect
   logic [LaneWidth-1:0] min_lanes_q, issued_ab, issued_ba, leaving_ab, leaving_ba;
   logic [LaneWidth-1:0] total, half, have_ba, coming_ab, coming_ba;  // coming: lanes that turn to it
   logic [SumWidth-1:0]  busy_ab, busy_ba, capacity_ab, capacity_ba;
@@ -96,6 +99,7 @@ module cf_lane_checks #(
     if (!rst_ni) begin
       length_q      <= TimeWidth'(1);
       wait_q        <= '0;
+      unsettled_q   <= '0;
       raised_q      <= 1'b0;
       min_lanes_q   <= '1;
       busy_ab_q     <= '0;
@@ -106,8 +110,12 @@ module cf_lane_checks #(
       raised_q    <= raised;
       min_lanes_q <= min_lanes_i;
       wait_q      <= '0;
+      unsettled_q <= '0;
       if (pending) begin
         wait_q <= wait_q + PathWidth'(1);
+      end
+      if (!settled_i && calm && !apply_i) begin
+        unsettled_q <= unsettled_q + TimeWidth'(1);
       end
       if (launch_i || length_q == sample_time_i || !running_i) begin
         length_q      <= TimeWidth'(1);
@@ -180,11 +188,19 @@ module cf_lane_checks #(
              {enable_i, guarded_i, sample_time_i, sync_latency_i, threshold_i, min_lanes_i})
   `CF_STABLE(A19_settings_wait_for_decision, (pending || decided) && !launch_i,
              {enable_i, guarded_i, sample_time_i, sync_latency_i, threshold_i, min_lanes_i})
+  `CF_NEVER_WHERE(A19_settings_wait_for_repair, repair_i && !launch_i, apply_i)
   `CF_STABLE(A19_settings_wait_for_window, running_i && !window_end_i && !launch_i,
              {enable_i, guarded_i, sample_time_i, sync_latency_i, threshold_i, min_lanes_i})
 
+  // A setting that waits holds off decisions. So while no lane turns, it waits for less than a window.
+  `CF_NEVER_WHERE(A19_decision_while_unsettled, !settled_i, decided)
+  `CF_WHERE(A19_applied_at_window, !settled_i && window_end_i && calm, apply_i)
+  `CF_WHERE(A19_settles_within_window, !settled_i, unsettled_q < length_q)
+  `CF_COVER(C_unsettled_holds_off_decision,
+            !settled_i && window_end_i && calm && wish_i != cf_lane_pkg::DecisionNone)
+
   // The policy's wish is carried out at the first window's end that permits it.
-  `CF_WHERE(A20_wish_is_followed, window_end_i && calm, decision_i == wish_i)
+  `CF_WHERE(A20_wish_is_followed, window_end_i && calm && settled_i, decision_i == wish_i)
   `CF_WHERE(A20_decision_goes, decided && sync_latency_i == '0 && !launch_i, go_ab_i || go_ba_i)
   `CF_COVER(A20_decided, decided)
 

@@ -73,7 +73,7 @@ module cf_lane_core #(
   localparam bit [Lanes-1:0] Upper = Lanes'(1) << (Lanes - 1);
 
   // settings
-  logic                 enable, guarded, apply;
+  logic                 enable, guarded, apply, settled;
   logic [TimeWidth-1:0] switch_time_d;
   logic [PathWidth-1:0] sync_latency, sync_left, drain_d;
   logic [6:0]           threshold;
@@ -89,7 +89,7 @@ module cf_lane_core #(
 
   // the turn
   cf_lane_pkg::decision_e wish;
-  logic                   go_ab, go_ba, any_turning;
+  logic                   go_ab, go_ba, any_turning, calm;
 
   assign any_turning = turning != '0;
 
@@ -110,9 +110,9 @@ module cf_lane_core #(
   );
 
   cf_lane_decision #(.SyncWidth(PathWidth)) u_decision (
-    .clk_i, .rst_ni, .launch_i, .repair_i(repair), .window_end_i, .wish_i(wish), .turning_i(any_turning),
-    .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .sync_latency_i(sync_latency), .decision_o, .pending_o,
-    .under_way_o, .left_o(sync_left), .go_ab_o(go_ab), .go_ba_o(go_ba)
+    .clk_i, .rst_ni, .launch_i, .repair_i(repair), .window_end_i, .settled_i(settled), .wish_i(wish),
+    .turning_i(any_turning), .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .sync_latency_i(sync_latency),
+    .decision_o, .pending_o, .under_way_o, .left_o(sync_left), .go_ab_o(go_ab), .go_ba_o(go_ba)
   );
 
   cf_lane_map #(.Lanes(Lanes)) u_map (
@@ -165,14 +165,17 @@ module cf_lane_core #(
     .drive_o(b_drive_o), .issue_o(b_issue_o)
   );
 
-  // Settings change only while no lane turns. A launch drops a decision on its way.
+  // Settings change only while no lane turns. A launch drops a decision on its way. A setting that waits holds off
+  // decisions, so it waits for one window's end at most from when no lane turns. One that is written in a window's last
+  // cycle does not wait yet, and that window may decide.
+  assign calm = !any_turning && !repair && pending_o == cf_lane_pkg::DecisionNone;
+
   always_comb begin
     apply = !running_q;
     if (launch_i && !any_turning) begin
       apply = 1'b1;
     end
-    if (window_end_i && !any_turning && !repair && pending_o == cf_lane_pkg::DecisionNone &&
-        decision_o == cf_lane_pkg::DecisionNone) begin
+    if (window_end_i && calm && decision_o == cf_lane_pkg::DecisionNone) begin
       apply = 1'b1;
     end
   end
@@ -187,8 +190,8 @@ module cf_lane_core #(
     .lanes_ba_i(lanes_ba_o), .turning_i(turning_o), .failed_i(failed_o), .serving_ab_i(a_serve_o),
     .serving_ba_i(b_serve_o), .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(fault),
     .window_end_i, .busy_ab_i, .busy_ba_i, .capacity_ab_i,
-    .capacity_ba_i, .apply_i(apply), .enable_o(enable), .guarded_o(guarded), .sample_time_o,
-    .sync_latency_o(sync_latency), .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d),
+    .capacity_ba_i, .apply_i(apply), .settled_o(settled), .enable_o(enable), .guarded_o(guarded),
+    .sample_time_o, .sync_latency_o(sync_latency), .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d),
     .drain_d_o(drain_d)
   );
 
@@ -202,7 +205,7 @@ module cf_lane_core #(
     .b_valid_i, .b_serve_i(b_serve_o), .running_i(running_q), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
     .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back),
     .fail_i(fail), .window_end_i, .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way_o),
-    .repair_i(repair), .go_ab_i(go_ab), .go_ba_i(go_ba), .busy_ab_i, .busy_ba_i,
+    .repair_i(repair), .apply_i(apply), .settled_i(settled), .go_ab_i(go_ab), .go_ba_i(go_ba), .busy_ab_i, .busy_ba_i,
     .capacity_ab_i, .capacity_ba_i, .cycle_i
   );
 `endif

@@ -8,7 +8,8 @@
 // launch_i or repair_i in any state: TurnIdle. The decision is dropped; a lane that has left no longer belongs to the
 // decision.
 //
-// Timing: decision_o is valid in a window's last cycle (combinational from wish_i). go_*_o is combinational in the
+// Timing: decision_o is valid in a window's last cycle (combinational from wish_i); nothing is decided while a written
+// setting waits. go_*_o is combinational in the
 // cycle before the lane leaves: the window's last if sync_latency_i is 0, else sync_latency_i cycles later. If a lane
 // has failed since then, and there is no spare lane, no lane leaves.
 `include "cf_assert.svh"
@@ -21,6 +22,7 @@ module cf_lane_decision #(
   input  logic                     launch_i,
   input  logic                     repair_i,      // a lane leaves with the next cycle for a repair
   input  logic                     window_end_i,
+  input  logic                     settled_i,     // no written setting waits
   input  cf_lane_pkg::decision_e   wish_i,
   input  logic                     turning_i,     // any lane
   input  logic                     spare_ab_i,    // has more lanes than the minimum
@@ -41,7 +43,7 @@ module cf_lane_decision #(
 
   always_comb begin
     decision_o = cf_lane_pkg::DecisionNone;
-    if (window_end_i && !turning_i && !repair_i && state_q != cf_lane_pkg::TurnSync) begin
+    if (window_end_i && settled_i && !turning_i && !repair_i && state_q != cf_lane_pkg::TurnSync) begin
       decision_o = wish_i;
     end
   end
@@ -65,13 +67,15 @@ module cf_lane_decision #(
     state_d = state_q;
     to_ba_d = to_ba_q;
     wait_d  = '0;
+    if (decided) begin
+      to_ba_d = decision_o == cf_lane_pkg::DecisionToBa;
+    end
     if (go_ab_o || go_ba_o) begin
       state_d = cf_lane_pkg::TurnUnderWay;
     end else if (dropped || due) begin
       state_d = cf_lane_pkg::TurnIdle;
     end else if (decided) begin
       state_d = cf_lane_pkg::TurnSync;
-      to_ba_d = decision_o == cf_lane_pkg::DecisionToBa;
       wait_d  = sync_latency_i;
     end else if (state_q == cf_lane_pkg::TurnSync) begin
       wait_d  = wait_q - SyncWidth'(1);

@@ -50,6 +50,7 @@ module cf_lane_registers #(
   input  logic [CountWidth-1:0]  capacity_ba_i,
   // settings
   input  logic                   apply_i,
+  output logic                   settled_o,  // no written setting waits
   output logic                   enable_o,
   output logic                   guarded_o,
   output logic [TimeWidth-1:0]   sample_time_o,
@@ -70,7 +71,7 @@ module cf_lane_registers #(
   cf_lane_reversal_reg_pkg::id_t     id;
   cf_lane_reversal_reg_pkg::status_t status;
 
-  logic                 ok_ctrl, ok_sample_time, ok_switch_time, ok_path, ok_threshold, ok_min_lanes, settled;
+  logic                 ok_ctrl, ok_sample_time, ok_switch_time, ok_path, ok_threshold, ok_min_lanes;
   logic [1:0]           written_ctrl, irq_status, irq_enable;
   logic [TimeWidth-1:0] written_sample_time, written_switch_time;
   logic [PathWidth-1:0] written_drain, written_sync_latency;
@@ -80,7 +81,7 @@ module cf_lane_registers #(
   logic [EventWidth-1:0] turns, windows, faults;
   logic [CountWidth-1:0] busy_ab, busy_ba, capacity_ab, capacity_ba;
 
-  cf_lane_apb #(.Registers(Registers)) u_apb (
+  cf_apb_registers #(.Registers(Registers)) u_apb (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .prdata_o, .pready_o, .pslverr_o,
     .read_i(read), .ok_i(ok), .write_o(write)
   );
@@ -93,7 +94,7 @@ module cf_lane_registers #(
     status.under_way   = under_way_i;
     status.guarding    = guarded_o;
     status.enabled     = enable_o;
-    status.settled     = settled;
+    status.settled     = settled_o;
     status.running     = running_i;
     status.pending     = pending_i;
     status.failed      = failed_i;
@@ -176,7 +177,7 @@ module cf_lane_registers #(
     .written_ctrl_o(written_ctrl), .written_sample_time_o(written_sample_time),
     .written_switch_time_o(written_switch_time), .written_drain_o(written_drain),
     .written_sync_latency_o(written_sync_latency), .written_threshold_o(written_threshold),
-    .written_min_lanes_o(written_min_lanes), .settled_o(settled),
+    .written_min_lanes_o(written_min_lanes), .settled_o,
     .apply_i, .enable_o, .guarded_o, .sample_time_o, .sync_latency_o, .threshold_o, .min_lanes_o, .switch_time_d_o,
     .drain_d_o
   );

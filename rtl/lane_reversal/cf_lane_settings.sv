@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings: written values, and those in effect. A written value takes effect with the first cycle of a window or a
-// launch before which no lane turned and no decision was on its way; before the first launch, at once.
+// launch before which no lane turned and no decision was on its way; before the first launch, at once. While one waits
+// (settled_o is low) nothing is decided, so that traffic cannot keep it waiting.
 // Timing: write_*_i stores wdata_i with the next cycle; only where ok_*_o (combinational) says that it is in range. *_o
 // are in effect in this cycle (registers); drain_d_o and switch_time_d_o in the next (combinational), for lanes that
 // leave with it.

@@ -92,7 +92,7 @@ void turn_monitor::observe(const moment& now, const outputs& out, const settings
 }
 
 // The rule of a window's end, from the counts of this monitor.
-void window_monitor::decision(const outputs& out, const settings& holding, lib::findings& f) const {
+void window_monitor::decision(const outputs& out, const settings& holding, bool settled, lib::findings& f) const {
     const auto saturated = [&](std::uint64_t busy, std::uint64_t capacity) {
         return capacity > 0 && busy * 100 >= capacity * holding.threshold;
     };
@@ -105,7 +105,7 @@ void window_monitor::decision(const outputs& out, const settings& holding, lib::
     // A direction with less than its minimum gets a lane first.
     const bool calm = out.turning == 0 && out.pending == 0 && ab >= holding.min_lanes && ba >= holding.min_lanes;
     unsigned should = 0;
-    if (holding.enable && calm) {
+    if (holding.enable && settled && calm) {
         if (full_ab && !full_ba && ba > holding.min_lanes && may_give(now_.busy_ba, now_.capacity_ba, ba)) should = 1;
         if (full_ba && !full_ab && ab > holding.min_lanes && may_give(now_.busy_ab, now_.capacity_ab, ab)) should = 2;
     }
@@ -116,7 +116,7 @@ void window_monitor::decision(const outputs& out, const settings& holding, lib::
 }
 
 void window_monitor::observe(std::uint64_t t, const inputs& in, const outputs& out, const settings& holding,
-                             lib::findings* f) {
+                             bool settled, lib::findings* f) {
     if (!out.running) return;
     ++length_;
     now_.busy_ab += static_cast<unsigned>(std::popcount(in.a_valid & out.a_serve));
@@ -133,7 +133,7 @@ void window_monitor::observe(std::uint64_t t, const inputs& in, const outputs& o
         if (out.window_end != (length_ == holding.sample_time))
             f->add("window.length", fmt::format("cycle {} of a window of {}{}", length_, holding.sample_time,
                                                 out.window_end ? " ends it" : " does not end it"));
-        if (out.window_end) decision(out, holding, *f);
+        if (out.window_end) decision(out, holding, settled, *f);
         if (out.decision != 0 && !out.window_end) f->add("window.decision", "a decision without the end of a window");
     }
     if (out.window_end) {

@@ -65,11 +65,13 @@ private:
 class window_monitor {
 public:
     void reset() { *this = {}; }
-    void observe(std::uint64_t t, const inputs& in, const outputs& out, const settings& holding, lib::findings* f);
+    // `settled`: no written setting waits; else nothing is decided.
+    void observe(std::uint64_t t, const inputs& in, const outputs& out, const settings& holding, bool settled,
+                 lib::findings* f);
     std::deque<window_transaction>& completed() { return completed_; }
 
 private:
-    void decision(const outputs& out, const settings& holding, lib::findings& f) const;
+    void decision(const outputs& out, const settings& holding, bool settled, lib::findings& f) const;
 
     window_transaction now_;
     std::uint64_t length_ = 0;

@@ -79,8 +79,8 @@ void scoreboard::compare(const turn_monitor::moment& now, const inputs& in, cons
     turns_.observe(now, out, ref.holding(), &f);
     expected_turns_.observe(now, ref.out(), ref.holding(), nullptr);
     compare_turns(f);
-    windows_.observe(now.cycle, in, out, ref.holding(), &f);
-    expected_windows_.observe(now.cycle, in, ref.out(), ref.holding(), nullptr);
+    windows_.observe(now.cycle, in, out, ref.holding(), ref.settled(), &f);
+    expected_windows_.observe(now.cycle, in, ref.out(), ref.holding(), ref.settled(), nullptr);
     compare_windows(f);
     if (in.psel && in.penable && out.pready) {
         ++totals_.accesses;

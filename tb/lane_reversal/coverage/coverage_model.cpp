@@ -22,6 +22,7 @@ coverage_model::view coverage_model::look(const reference& ref) const {
     v.turns = ref.turns();
     v.applies = ref.applies();
     v.settled = ref.settled();
+    v.holds_off = ref.holds_off();
     v.turning = ref.lanes().turning();
     v.failed = ref.lanes().failed();
     v.draining = ref.lanes().draining();
@@ -205,6 +206,10 @@ void coverage_model::bus(const inputs& before, const inputs& in, const view& now
     if (last_.applies && !last_.settled && !last_.out.running && !(last_.holding == now.holding))
         hit(of::settings_apply_before_launch);
     if (now.out.window_end && !now.applies && !now.settled) hit(of::settings_held_back);
+    if (now.out.window_end && now.repairs && !now.settled && now.turning == 0 && now.turn != turn_state::sync &&
+        !in.launch)
+        hit(of::settings_wait_for_repair);
+    if (now.holds_off) hit(of::settings_hold_off_decision);
     if (now.out.irq) hit(of::events_irq);
     if (before.psel && before.penable && in.psel) hit(of::bus_back_to_back);
     if (!in.psel || !in.penable) return;

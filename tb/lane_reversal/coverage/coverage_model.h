@@ -33,7 +33,7 @@ private:
         outputs out;
         settings holding;
         turn_state turn = turn_state::idle;
-        bool repairs = false, turns = false, applies = false, settled = true;
+        bool repairs = false, turns = false, applies = false, settled = true, holds_off = false;
         std::uint32_t turning = 0, failed = 0, draining = 0, joining = 0, went_back = 0;
     };
 

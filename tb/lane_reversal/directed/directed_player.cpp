@@ -18,11 +18,12 @@ std::uint32_t up_to(std::uint64_t n, std::uint32_t lanes) {
 
 }  // namespace
 
-bool directed_player::begin(const settings& s, std::uint32_t absent) {
+bool directed_player::begin(const settings& s, std::uint32_t absent, std::uint32_t irq_enable) {
     events_.clear();
     bus_ = lib::apb_master(1, lib::pattern::none, true);
-    cycle_ = 0;
     if (!bench_.reset() || !program(bench_, s)) return false;
+    if (irq_enable != 0 && !access({true, map::irq_enable.offset, irq_enable})) return false;
+    cycle_ = 0;
     bench_.edge();
     inputs in;
     in.rst_n = in.launch = true;
@@ -50,7 +51,7 @@ bool directed_player::drive(std::uint64_t ab, std::uint64_t ba) {
     if (!in.rst_n) bus_.reset();
     ++cycle_;
     if (!bench_.drive(in)) return false;
-    bus_.ended(bench_.seen().pready);
+    if (bus_.ended(bench_.seen().pready) && !in.pwrite) read_ = bench_.seen().prdata;
     return true;
 }
 
@@ -76,8 +77,14 @@ bool directed_player::settle() {
 
 bool directed_player::access(const lib::bus_access& a) {
     bus_.add(a);
-    while (!bus_.idle())
+    // Without wait states an access takes two cycles; those that wait before it take as long.
+    for (std::size_t left = 2 * bus_.waiting() + 2; !bus_.idle(); --left) {
+        if (left == 0) {
+            bench_.complain("end.unfinished", "a register access does not end");
+            return false;
+        }
         if (!cycle(0, 0)) return false;
+    }
     return true;
 }
 

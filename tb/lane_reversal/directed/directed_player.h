@@ -24,9 +24,9 @@ class directed_player {
 public:
     explicit directed_player(bench& b) : bench_(b) {}
 
-    // Resets the block, writes the settings and launches the first kernel. `absent`: a bit for each lane that does not
-    // work. The next cycle is cycle 0.
-    bool begin(const settings& s, std::uint32_t absent = 0);
+    // Resets the block, writes the settings and IRQ_ENABLE, and launches the first kernel. `absent`: a bit for each
+    // lane that does not work. The next cycle is cycle 0.
+    bool begin(const settings& s, std::uint32_t absent = 0, std::uint32_t irq_enable = 0);
     // Runs `cycles` cycles. Each carries up to `ab` and `ba` phits, at most one for each serving lane.
     bool run(std::uint64_t cycles, std::uint64_t ab, std::uint64_t ba);
     // One cycle in two steps: after the edge the lanes that serve are known, and then what they carry is driven.
@@ -39,6 +39,8 @@ public:
     // Runs without traffic until nothing turns and the bus is idle.
     bool settle();
     bool access(const lib::bus_access& a);
+    // What the last read has answered.
+    std::uint32_t read() const { return read_; }
     std::uint32_t all_lanes() const { return (2u << (2 * bench_.parameters().lanes_per_direction - 1)) - 1; }
 
 private:
@@ -51,6 +53,7 @@ private:
     lib::apb_master bus_{1, lib::pattern::none, true};
     std::uint64_t cycle_ = 0;
     bool everywhere_ = false;
+    std::uint32_t read_ = 0;
     std::map<std::uint64_t, event> events_;
 };
 

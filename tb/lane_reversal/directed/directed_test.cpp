@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lane_reversal/directed/directed_test.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lane_reversal/directed/corner_test.h"
@@ -23,8 +25,11 @@ public:
         all_lanes_fail();
         many_fail_at_once();
         lanes_to_mend();
+        settings_under_demand();
+        settings_beside_repairs();
         decisions_that_lapse();
         threshold_corners();
+        each_bit_of_the_sync_latency();
         if (bench_.parameters().time_width <= 12) greatest_times();
         event_counts();
         if (long_tests) long_windows();
@@ -128,11 +133,14 @@ private:
         }
         for (const event& e : events) {
             // From symmetric, or with lanes already away from it.
-            if (!player_.begin(s)) return false;
+            if (!player_.begin(s, 0, 3)) return false;
             if (away && !player_.run(6 * s.sample_time, 0, 99)) return false;
             player_.at(when, e);
             if (e.launch) player_.at(when + 2, e);
             if (!player_.run(4 * s.sample_time + when, 99, 0)) return false;
+            // What was raised and counted shows only to one who reads it.
+            for (const map::reg& r : {map::irq_status, map::faults})
+                if (!player_.access({false, r.offset, 0})) return false;
             if (!e.reset && !player_.settle()) return false;
         }
         return true;
@@ -167,8 +175,7 @@ private:
                     event launch;
                     launch.launch = true;
                     player_.at(4 + 2 * n_ * pause, launch);
-                    return player_.run(30 + 2 * n_ * pause, 2, 3) && player_.access({false, map::faults.offset, 0}) &&
-                           player_.settle();
+                    return player_.run(30 + 2 * n_ * pause, 2, 3) && failed(2 * n_) && player_.settle();
                 });
     }
 
@@ -179,8 +186,19 @@ private:
                 faults.fault = (2u << (count - 1)) - 1;
                 if (!player_.begin(times(5, 3, 1, 1))) return false;
                 player_.at(7, faults);
-                return player_.run(40, 2, 3) && player_.access({false, map::faults.offset, 0}) && player_.settle();
+                return player_.run(40, 2, 3) && failed(count) && player_.settle();
             });
+    }
+
+    // The registers tell that so many lanes have failed since the launch.
+    bool failed(unsigned lanes) {
+        if (!player_.access({false, map::status.offset, 0})) return false;
+        const std::uint32_t by_status = map::status_failed.of(player_.read());
+        if (!player_.access({false, map::faults.offset, 0})) return false;
+        if (by_status == lanes && player_.read() == lanes) return true;
+        bench_.complain("case.failed",
+                        fmt::format("{} lanes failed; STATUS tells {}, FAULTS {}", lanes, by_status, player_.read()));
+        return false;
     }
 
     // The minimum is raised above the lanes of a direction.
@@ -193,25 +211,94 @@ private:
             });
     }
 
+    // Traffic that turns a lane in every window, until CTRL switches decisions off: that takes effect at the end of the
+    // window in which it is written, and no later one decides.
+    void settings_under_demand() {
+        if (n_ < 2) return;  // no lane turns
+        for (const unsigned wait : {0u, 1u, 4u, 7u})
+            test(fmt::format("decisions switched off while every window decides, {} cycles into one", wait), [&] {
+                const settings s = times(8, 1, 1, 0);
+                constexpr unsigned written_in = 10;
+                if (!player_.begin(s)) return false;
+                for (unsigned window = 0; window < 100; ++window) {
+                    event e;
+                    e.accesses = {{true, map::ctrl.offset, 0}};
+                    if (window == written_in) player_.at(wait, e);
+                    e.accesses = {{false, map::status.offset, 0}};
+                    // The write ends a cycle after its set-up: in the next window, if that was in the last cycle.
+                    const bool over = window >= written_in + 2;
+                    if (over) player_.at(0, e);
+                    const unsigned ab = window % 2 == 0 ? 99 : 0;
+                    if (!player_.run(s.sample_time, ab, 99 - ab)) return false;
+                    if (window < written_in && bench_.seen().decision == 0)
+                        bench_.complain("settings.settled", "a window of the preparation decides nothing");
+                    if (over && (bench_.seen().decision != 0 || map::status_settled.of(player_.read()) == 0 ||
+                                 map::status_enabled.of(player_.read()) != 0))
+                        bench_.complain("settings.settled", "a setting does not take effect at a window's end");
+                    if (!bench_.found().empty()) return false;
+                }
+                return player_.settle();
+            });
+    }
+
+    // A lane leaves for a repair while a written setting waits: a fault that leaves a direction without lanes, or a
+    // raised minimum, in each cycle of a window, and a write in each cycle around it.
+    void settings_beside_repairs() {
+        if (n_ < 2) return;  // no lane turns
+        for (const settings& s : {times(6, 3, 1, 0), times(6, 0, 0, 0), times(1, 0, 0, 0)})
+            for (const bool raised : {false, true})
+                for (const bool ab : {false, true})
+                    test(fmt::format("settings beside a repair of {} by {}, window {}, turnaround {}", ab ? "ba" : "ab",
+                                     raised ? "a raised minimum" : "a fault", s.sample_time, s.switch_time),
+                         [&] { return repair_at_each_cycle(s, raised, ab); });
+    }
+
+    bool repair_at_each_cycle(const settings& s, bool raised, bool ab) {
+        const unsigned a = ab ? 99 : 0, b = 99 - a;
+        for (unsigned lack = s.sample_time; lack < 2 * s.sample_time; ++lack)
+            for (unsigned write = 0; write < 2 * s.sample_time + 4; ++write) {
+                // One direction has all lanes but one when it comes.
+                if (!player_.begin(s) || !player_.run((n_ + 1) * s.sample_time + 2, a, b)) return false;
+                event setting, repair;
+                if (raised)
+                    repair.accesses = {{true, map::min_lanes.offset, n_}};
+                else
+                    repair.fault = ab ? 1u << (2 * n_ - 1) : 1u;
+                if (write == lack) setting = repair;
+                setting.accesses.push_back({true, map::switch_time.offset, s.switch_time + 2});
+                player_.at(lack, repair);
+                player_.at(write, setting);
+                if (!player_.run(6 * s.sample_time + 4, a, b) || !player_.settle()) return false;
+            }
+        return true;
+    }
+
     // The lanes that a decision needs fail while the decision is pending.
     void decisions_that_lapse() {
+        if (n_ < 2) return;  // no lane turns
         const settings s = times(10, 2, 1, 12);
-        test("no lane to spare at the end of the sync latency", [&] {
-            settings tight = s;
-            tight.min_lanes = n_ - 1;
-            event fault;
-            fault.fault = 1u << (2 * n_ - 1);
-            if (!player_.begin(tight)) return false;
-            player_.at(15, fault);
-            return player_.run(60, 99, 0) && player_.settle();
-        });
+        for (const bool ab : {true, false})
+            test(fmt::format("no lane to spare at the end of the sync latency, {}", ab ? "to ab" : "to ba"), [&] {
+                settings tight = s;
+                tight.min_lanes = n_ - 1;
+                event fault;
+                fault.fault = ab ? 1u << (2 * n_ - 1) : 1u;
+                if (!player_.begin(tight)) return false;
+                player_.at(15, fault);
+                return player_.run(60, ab ? 99 : 0, ab ? 0 : 99) && player_.settle();
+            });
         test("a direction to be mended during the sync latency", [&] {
             event fault;
             fault.fault = 1u;
             // a to b is left with lane 0 alone, wants one more, and loses it.
             if (!player_.begin(s) || !player_.run(60 * n_, 0, 99)) return false;
-            while (bench_.ref().out().pending == 0)
+            for (unsigned left = 2 * s.sample_time; bench_.ref().out().pending == 0; --left) {
+                if (left == 0) {
+                    bench_.complain("case.pending", "a saturated direction gets no decision");
+                    return false;
+                }
                 if (!player_.run(1, 99, 0)) return false;
+            }
             player_.at(3, fault);
             return player_.run(60, 99, 0) && player_.settle();
         });
@@ -264,15 +351,32 @@ private:
         });
     }
 
-    // The last bits of the totals: 15 lanes for 559240 cycles are 0x7ffff8; for 559300, 0x80039c.
+    // A sync latency with one bit alone, for each: a decision must not seem to need none.
+    void each_bit_of_the_sync_latency() {
+        for (unsigned bit = 0; bit < std::min(bench_.parameters().path_width, 8u); ++bit)
+            test(fmt::format("a sync latency of {}", 1u << bit), [&] {
+                const settings s = times(10, 1, 1, 1u << bit);
+                for (const bool ab : {false, true})
+                    if (!player_.begin(s) || !player_.run(40 + s.sync_latency, ab ? 99 : 0, ab ? 0 : 99) ||
+                        !player_.settle())
+                        return false;
+                return true;
+            });
+    }
+
+    // The last bit of the totals, which as many lanes as one direction can have reach in half of the longest window: 15
+    // lanes for 559240 cycles are 0x7ffff8, for 559300 0x80039c.
     void long_windows() {
+        std::uint32_t last = 1;
+        while (last < 2 * n_) last *= 2;
+        const std::uint32_t below = last / 2 * (1u << bench_.parameters().time_width) / (2 * n_ - 1);
         for (const bool ab : {true, false})
-            test("windows of half a million cycles", [&] {
+            test("windows that reach the last bit of the totals", [&] {
                 const settings s = times(8, 1, 1, 0);
                 const unsigned a = ab ? 99 : 0, b = ab ? 0 : 99;
                 if (!player_.begin(s) || !player_.run(30 * n_, a, b)) return false;
                 // Short windows between and after bring the registers of the last window's totals down again.
-                for (const std::uint32_t window : {559240u, 559300u})
+                for (const std::uint32_t window : {below, below + 60})
                     if (!player_.access({true, map::sample_time.offset, window}) || !player_.run(20, a, b) ||
                         !player_.access({true, map::sample_time.offset, 8}) || !player_.run(window, a, b))
                         return false;

@@ -71,7 +71,7 @@ lane_decision reference::wish() const {
 }
 
 // The rules of a window's end. They do not apply while a lane turns, a decision is on its way, or a direction needs
-// repair.
+// repair. A setting that waits holds off the decision, and takes effect.
 void reference::decide() {
     const auto fewest = registers_.holding().min_lanes;
     for (const auto d : link::both_directions) spare_[d] = lanes_.lanes(d) > fewest;
@@ -79,8 +79,15 @@ void reference::decide() {
         repair_to_[d] = running_ && lanes_.lanes(d) + lanes_.coming(d) < fewest && spare_[opposite(d)];
     repair_ = repair_to_.ab || repair_to_.ba;
     decision_ = lane_decision::none;
+    held_off_ = false;
     const bool turning = lanes_.turning() != 0;
-    if (out_.window_end && !turning && !repair_ && !pending_) decision_ = wish();
+    if (out_.window_end && !turning && !repair_ && !pending_) {
+        const lane_decision wished = wish();
+        if (registers_.settled())
+            decision_ = wished;
+        else
+            held_off_ = wished != lane_decision::none;
+    }
     apply_ = !running_ || (in_.launch && !turning) ||
              (out_.window_end && !turning && !repair_ && !pending_ && decision_ == lane_decision::none);
     drop_or_hold();
@@ -137,6 +144,8 @@ void reference::drive(const inputs& in) {
     out_.decision = static_cast<std::uint8_t>(decision_);
     out_.idle = running_ && !in.launch && !out_.window_end && !in.psel && (in.fault & ~lanes_.failed()) == 0 &&
                 lanes_.turning() == 0 && !repair_ && !under_way_ && !pending_;
+    // The model has no settings that wait: it would decide.
+    if (held_off_) bank_.reset();
     if (bank_) compare_with_model();
 }
 

@@ -37,6 +37,7 @@ public:
     bool repairs_to(link::direction d) const { return repair_to_[d]; }
     bool turns() const { return go_.ab || go_.ba; }
     bool applies() const { return apply_; }
+    bool holds_off() const { return held_off_; }
     bool decision_lane_turns() const { return under_way_; }
     const lane_model& lanes() const { return lanes_; }
 
@@ -70,6 +71,7 @@ private:
     // values of this cycle
     link::by_direction<bool> spare_, go_;
     bool repair_ = false, apply_ = false;
+    bool held_off_ = false;  // a setting that waits holds off a decision
     link::by_direction<bool> repair_to_;
     link::lane_decision decision_ = link::lane_decision::none;
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register map on APB: the register that an access addresses, its read value, and refused accesses.
+// A register map on APB: the register that an access addresses, its read value, and refused accesses.
 // Timing: no wait states (pready_o is always high). prdata_o, pslverr_o and the strobes are combinational in the access
 // cycle (psel_i and penable_i); prdata_o is 0 when nothing is read. A strobe is high for one cycle a write; the
 // registers refuse values out of range by ok_i, which belongs to the addressed register.
 `include "cf_assert.svh"
 
-module cf_lane_apb #(
+module cf_apb_registers #(
   parameter int unsigned Registers = 22  // in the map, a word each from address 0
 ) (
   input  logic                      clk_i,   // for assertions only
