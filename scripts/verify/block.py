@@ -15,11 +15,12 @@ KEYS = ("title", "top", "sources", "not_hardware", "clock", "reset", "sets", "us
         "lacks")
 NEEDED = ("title", "top", "sources", "clock", "reset", "sets", "usual", "items")
 BENCH = ("folder", "wrapper", "include", "model", "links", "top", "sources", "bind", "defines")
-SAMPLED = ("number", "from")
+SAMPLED = ("number", "from", "where")
+TRIES = 10000  # draws of a set until one meets its conditions
 ITEMS = {
     "lint": (),
     "vectors": ("files",),
-    "directed": (),
+    "directed": ("long",),
     "random": ("seeds", "compared", "needed"),
     "lockstep": ("sets", "cycles", "seconds"),
     "coverage": ("exclusions", "elsewhere", "toggles_nightly"),
@@ -29,7 +30,7 @@ ITEMS = {
     "bugs": ("patches", "at_least", "number", "set"),
     "mutants": ("equivalent", "proof", "without", "a_module", "of_block", "vectors", "given", "proofs", "nightly"),
     "netlist": ("bench", "sets", "cycles", "needed", "vectors", "memories", "nightly"),
-    "proofs": ("list", "of_inputs", "not_shown"),
+    "proofs": ("list", "bounds", "of_inputs", "not_shown"),
     "synthesis": ("memories", "megahertz", "registers"),
     "soak": ("packets", "nightly"),
 }
@@ -55,7 +56,7 @@ class Block:
         bench = given.get("bench") or description.Map()
         description.check(self.path, bench, BENCH, "bench")
         if "sampled" in given:
-            description.check(self.path, given["sampled"], SAMPLED, "sampled", SAMPLED)
+            description.check(self.path, given["sampled"], SAMPLED, "sampled", SAMPLED[:2])
         self.given = given
         self.title, self.top = given["title"], given["top"]
         self.clock, self.reset = given["clock"], given["reset"]
@@ -78,6 +79,7 @@ class Block:
         self.bound = [self.file(name) for name in bench.get("bind", [])]
         self.cpp_includes = [TB, place.ROOT / "tlm"] + [place.ROOT / name for name in bench.get("include", [])]
         self.lacks = given.get("lacks") or {}
+        self.drawn = []  # names of the sets that this run has drawn
 
     def item(self, name):
         """What the block says of an item; None if it has none."""
@@ -147,12 +149,41 @@ class Block:
             return
         drawn = random.Random(seed)
         for i in range(sampled["number"][nightly]):
-            self.sets[f"sampled{i + 1}"] = {name: drawn.choice(values) for name, values in sampled["from"].items()}
+            self.drawn.append(f"sampled{i + 1}")
+            self.sets[self.drawn[-1]] = self.draw_one(drawn, sampled["from"])
+
+    def draw_one(self, drawn, ranges):
+        """Values that meet every condition of `where`."""
+        for _ in range(TRIES):
+            values = {name: drawn.choice(of) for name, of in ranges.items()}
+            if self.legal(values):
+                return values
+        raise description.at(self.path, self.given["sampled"].marks["where"], f"no set of {TRIES} meets all conditions")
+
+    def legal(self, values):
+        return all(self.meets(condition, values) for condition in self.given["sampled"].get("where", []))
+
+    def meets(self, condition, values):
+        """Whether a set of values, the default of each parameter that it does not name, meets a condition: a comparison
+        of parameters, such as MinLanes <= LanesPerDirection."""
+        names = {**self.defaults, **values}
+        try:
+            return bool(eval(condition, {"__builtins__": {}}, names))
+        except (NameError, SyntaxError, TypeError) as error:
+            raise place.Failed(f"{place.relative(self.path)}: '{condition}' is no condition of parameters: {error}") from error
 
     def extremes(self):
-        """{name: parameters}: the least and the largest of each that is sampled."""
+        """{name: parameters}: the least and the largest of each that is sampled, where together they make a legal set."""
         ranges = self.given.get("sampled", {}).get("from", {})
-        return {how.__name__: {name: how(values) for name, values in ranges.items()} for how in (min, max)} if ranges else {}
+        ends = {how.__name__: {name: how(values) for name, values in ranges.items()} for how in (min, max)} if ranges else {}
+        return {name: values for name, values in ends.items() if self.legal(values)}
+
+    def needed_of(self, item, set_name):
+        """What a run of an item with that set must have: names, or a mapping of names to the sets that have it."""
+        needed = self.item(item)["needed"]
+        if not isinstance(needed, dict):
+            return list(needed)
+        return [name for name, condition in needed.items() if self.meets(condition, self.parameters(set_name))]
 
     def check_parameters(self):
         sampled = self.given.get("sampled", {}).get("from", {})

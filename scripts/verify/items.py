@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An item of the table, and the options of a run."""
 import dataclasses
+import time
 
 
 @dataclasses.dataclass
@@ -15,6 +16,13 @@ class Row:
     @property
     def verdict(self):
         return "pass" if self.ok else "FAIL"
+
+
+def seed_of(given):
+    """The seed that was given; else 1, and at night the date, such as 20261130: what one night draws another does not."""
+    if given.seed is not None:
+        return given.seed
+    return int(time.strftime("%Y%m%d")) if given.nightly else 1
 
 
 @dataclasses.dataclass

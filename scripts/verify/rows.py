@@ -53,7 +53,7 @@ def vectors(options):
 
 
 def directed(options):
-    results = simulations.directed()
+    results = simulations.directed(options)
     return [Row(f"directed tests, {sets()}", "all pass", f"{total(results, 'tests') - total(results, 'failed')} of "
                 f"{total(results, 'tests')}", all(r.ok and r.totals["tests"] > 0 for r in results), failures(results))]
 
@@ -66,10 +66,10 @@ def random(options):
     rows = [Row(f"random tests, {sets()}", f"{demand} seeds a set", f"{tests // len(results)} seeds from {options.seed}, "
                 f"{total(results, 'failed')} failed", all(r.ok for r in results) and tests >= demand * len(results),
                 failures(results))]
-    every = simulations.directed() + results
+    every = simulations.directed(options) + results
     reached = ", ".join(f"{total(every, what)} {what}" for what in item["compared"])
     rows.append(Row("scoreboard", "each transaction compared, none left over", f"{reached} in {total(every, 'cycles')} cycles",
-                    all(r.ok and r.totals[what] > 0 for r in every for what in item["needed"])))
+                    all(r.ok and r.totals[what] > 0 for r in every for what in block.this().needed_of("random", r.set))))
     return rows
 
 
@@ -226,9 +226,11 @@ def netlist(options):
     after, unreset = x_check.simulate(options.choose(*item["sets"]), options.choose(*item["cycles"]), options.seed)
     played = "vectors" in item
     ok = after["unknown"] == 0 and all(after[what] > 0 for what in item["needed"]) and unreset["unknown"] > 0
-    ok = ok and (not played or after["different"] == 0) and after["cycles"] >= options.choose(*item["cycles"])
+    ok = ok and after["different"] == 0 and after["cycles"] >= options.choose(*item["cycles"])
     reached = ", ".join(f"{after[what]} {what}" for what in item["needed"])
     different = f"{after['different']} cycles unlike the RTL, " if played else ""
+    if not played and after["different"]:
+        different = f"{after['different']} registers unlike those after the first reset, "
     return [Row("netlist in Icarus, after reset", "no X on an output" + (", all as the RTL's" if played else ""),
                 f"{after['unknown']} X in {after['cycles']} cycles, {different}{reached}; {unreset['unknown']} without the reset", ok)]
 
@@ -246,7 +248,8 @@ def said_by(name, command, what):
 
 def proofs(options):
     command = [place.ROOT / "scripts" / "prove", block.this().name] + (["--all"] if options.nightly else [])
-    return [said_by("prove", command, "proofs (Yosys, z3)")]
+    bounds = block.this().item("proofs").get("bounds")
+    return [said_by("prove", command, "proofs (Yosys, z3)" + (f"; {bounds}" if bounds else ""))]
 
 
 def synthesis(options):

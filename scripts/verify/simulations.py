@@ -99,10 +99,13 @@ def vectors(number):
     return [run(name, "vectors", vector_file(number)) for name in vector_entries()[number]["sets"]]
 
 
-def directed():
-    if block.this().item("directed") is None:
+def directed(options):
+    item = block.this().item("directed")
+    if item is None:
         return []
-    return together([(name, "directed", *(["--long"] if models.counts_coverage(name) else [])) for name in block.this().sets])
+    long = item.get("long", []) if options.nightly else []
+    return together([(name, "directed", *(["--long"] if models.counts_coverage(name) or name in long else []))
+                     for name in block.this().sets])
 
 
 def random(options):
@@ -122,7 +125,7 @@ def lockstep(options):
 
 def everything(options):
     of_vectors = [r for number in range(len(vector_entries())) for r in vectors(number)]
-    return of_vectors + directed() + random(options) + lockstep(options)
+    return of_vectors + directed(options) + random(options) + lockstep(options)
 
 
 def of_toggles(options):
@@ -143,15 +146,18 @@ def with_coverage(options):
 
 
 def cover_counts(results):
-    """{point: count} of functional coverage, added up."""
-    counts = collections.Counter()
+    """{point: count} of functional coverage, added up. A point that only a set drawn from the seed has, such as a split
+    of its lanes, is left out: what is demanded does not depend on the seed."""
+    counts, fixed = collections.Counter(), set()
     for r in results:
         if not r.cover.exists():
             continue
         for line in r.cover.read_text().splitlines():
             name, _, count = line.rpartition(" ")
             counts[name] += int(count)
-    return counts
+            if r.set not in block.this().drawn:
+                fixed.add(name)
+    return collections.Counter({name: count for name, count in counts.items() if name in fixed})
 
 
 def fired_assertions(results):

@@ -59,7 +59,8 @@ def arguments(this, words):
     parser = Arguments(prog=f"./contraflow verify {this.name}",
                        description=f"Verifies a block of rtl/: {this.title}.")
     parser.add_argument("--nightly", action="store_true", help="more seeds, cycles, proofs and mutants")
-    parser.add_argument("--seed", type=int, default=1, help="the first seed of the random tests")
+    parser.add_argument("--seed", type=int, help="the first seed of the random tests, and of what is drawn: parameter sets, "
+                        "mutants of the block; 1 if not given, at night the date, so that each night draws others")
     parser.add_argument("--only", metavar="ITEM", action="append", type=item_of(this),
                         help="this item alone (several are possible): " + ", ".join(names))
     parser.add_argument("--update-equivalents", action="store_true",
@@ -87,7 +88,7 @@ def run_item(name, options):
 def main(words):
     this = chosen_block(words)
     given = arguments(this, words[1:])
-    options = items.Options(given.nightly, given.seed, given.update_equivalents, given.update_plan)
+    options = items.Options(given.nightly, items.seed_of(given), given.update_equivalents, given.update_plan)
     place.say(f"verify: seed {options.seed}; again: ./contraflow verify {this.name} --seed {options.seed}"
               + (" --nightly" if options.nightly else ""))
     this.sample(options.seed, options.nightly)

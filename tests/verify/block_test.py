@@ -85,7 +85,7 @@ class Counted(unittest.TestCase):
         self.assertTrue(models.named("8x4").toggles)
 
 
-class Written(unittest.TestCase):
+class InFolder(unittest.TestCase):
     """A block in a folder of its own."""
 
     def setUp(self):
@@ -94,6 +94,10 @@ class Written(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         old, block.TB = block.TB, pathlib.Path(self.folder.name)
         self.addCleanup(lambda: setattr(block, "TB", old))
+
+
+class Written(InFolder):
+    """What is wrong in the description of a block."""
 
     def message(self, text):
         to = block.TB / "nothing" / "block.yaml"
@@ -128,6 +132,60 @@ class Written(unittest.TestCase):
 
     def test_sources_have_to_be_there(self):
         self.assertIn("block.yaml: no SystemVerilog in rtl/commn", self.message(GOOD.replace("rtl/common", "rtl/commn")))
+
+
+SAMPLED = GOOD + """sampled:
+  number: [20, 200]
+  from: {Few: [1, 2, 3], Many: [1, 2, 3]}
+  where: [Few < Many]
+"""
+
+
+class Sampled(InFolder):
+    """Sets that are drawn from the seed."""
+
+    def sampled(self, text):
+        to = block.TB / "nothing" / "block.yaml"
+        to.parent.mkdir(exist_ok=True)
+        to.write_text(text)
+        this = block.use("nothing")
+        this.defaults = {"Width": 4, "Few": 1, "Many": 1}
+        return this
+
+    def test_each_meets_the_conditions_and_every_legal_value_is_drawn(self):
+        this = self.sampled(SAMPLED)
+        this.sample(seed=1, nightly=True)
+        sets = [tuple(this.sets[name].values()) for name in this.drawn]
+        self.assertEqual(len(sets), 200)
+        self.assertEqual(set(sets), {(1, 2), (1, 3), (2, 3)})
+
+    def test_the_same_seed_draws_the_same_ones(self):
+        first, again, other = (self.sampled(SAMPLED) for _ in range(3))
+        first.sample(seed=1, nightly=False)
+        again.sample(seed=1, nightly=False)
+        other.sample(seed=2, nightly=False)
+        self.assertEqual(first.sets, again.sets)
+        self.assertNotEqual(first.sets, other.sets)
+
+    def test_ends_that_are_not_legal_are_left_out(self):
+        self.assertEqual(self.sampled(SAMPLED).extremes(), {})
+        self.assertEqual(self.sampled(SAMPLED.replace("<", "<=")).extremes(),
+                         {"min": {"Few": 1, "Many": 1}, "max": {"Few": 3, "Many": 3}})
+
+    def test_conditions_that_none_meets_are_named_with_their_place(self):
+        with self.assertRaisesRegex(place.Failed, "block.yaml:14:3: no set of 10000 meets all conditions"):
+            self.sampled(SAMPLED.replace("<", ">").replace("Many: [1, 2, 3]", "Many: [4]")).sample(seed=1, nightly=False)
+
+    def test_a_condition_of_an_unknown_parameter_is_named(self):
+        with self.assertRaisesRegex(place.Failed, "'Few < Mny' is no condition of parameters: name 'Mny' is not defined"):
+            self.sampled(SAMPLED.replace("Few < Many", "Few < Mny")).sample(seed=1, nightly=False)
+
+    def test_what_a_run_needs_may_depend_on_the_set(self):
+        this = self.sampled(GOOD + "  random: {seeds: [1, 1], compared: [words], needed: {words: Width > 1}}\n")
+        this.sets["wide"] = {"Width": 2}
+        self.assertEqual((this.needed_of("random", "usual"), this.needed_of("random", "wide")), ([], ["words"]))
+        listed = self.sampled(GOOD + "  random: {seeds: [1, 1], compared: [words], needed: [words]}\n")
+        self.assertEqual(listed.needed_of("random", "usual"), ["words"])
 
 
 if __name__ == "__main__":

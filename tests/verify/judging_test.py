@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """What a row of the table must not pass for: a proof that does not hold, names that are given twice or that nothing has."""
+import collections
 import pathlib
 import sys
 import tempfile
+import types
 import unittest
 from unittest import mock
 
@@ -17,6 +19,7 @@ import items  # noqa: E402
 import place  # noqa: E402
 import plan  # noqa: E402
 import rows  # noqa: E402
+import simulations  # noqa: E402
 
 
 class OfNicRx(unittest.TestCase):
@@ -114,6 +117,56 @@ class Names(OfNicRx):
         with mock.patch.object(plan, "read", lambda: made):
             _, wrong = plan.judge({"a": 1}, {}, {}, set())
         self.assertEqual(wrong, ["It works: no check actoins (did you mean actions?)"])
+
+
+class OfLanes(unittest.TestCase):
+    """Rows of the lane-reversal block."""
+
+    def setUp(self):
+        self.block = block.use("lane_reversal")
+        self.block.sample(seed=1, nightly=False)
+
+    def run_of(self, set_name, folder="", points="", **totals):
+        cover = pathlib.Path(folder) / f"{set_name}.cover"
+        if folder:
+            cover.write_text(points)
+        return simulations.Result(set_name, "random", {"tests": 200, "failed": 0, **totals}, True, "", cover, cover)
+
+    def test_a_register_that_keeps_its_value_over_a_reset_fails_the_netlist(self):
+        reached = {"cycles": 4000, "turns": 1, "launches": 1, "reads": 1, "different": 1}
+        with mock.patch.object(rows.x_check, "simulate", lambda *_: (collections.Counter(reached), {"unknown": 1})):
+            row, = rows.netlist(items.Options())
+            self.assertFalse(row.ok)
+            self.assertIn("1 registers unlike those after the first reset", row.reached)
+            del reached["different"]
+            self.assertTrue(rows.netlist(items.Options())[0].ok)
+
+    def test_only_sets_that_can_turn_a_lane_have_to(self):
+        self.block.sets["one"] = {"LanesPerDirection": 1}
+        with mock.patch.object(simulations, "directed", lambda _: []):
+            for name, turns, good in (("one", 0, True), ("2x2", 0, False), ("2x2", 1, True)):
+                with mock.patch.object(simulations, "random", lambda _, r=self.run_of(name, turns=turns, windows=1, accesses=1,
+                                                                                      cycles=1): [r]):
+                    self.assertEqual(rows.random(items.Options())[1].ok, good, (name, turns))
+
+    def test_points_that_only_drawn_sets_have_are_not_demanded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runs = [self.run_of("2x2", folder, "split.2.1 0\n"),
+                    self.run_of("sampled1", folder, "split.2.1 3\nsplit.5.1 0\n")]
+            self.assertEqual(dict(simulations.cover_counts(runs)), {"split.2.1": 3})
+
+    def test_the_table_tells_the_bounds_of_the_proofs(self):
+        with mock.patch.object(place, "run", lambda *_, **__: ("all hold", 0)):
+            self.assertIn("totals of 4 bits", rows.proofs(items.Options())[0].item)
+
+
+class Seed(unittest.TestCase):
+    def test_each_night_has_its_own_unless_one_is_given(self):
+        given = lambda nightly, seed: types.SimpleNamespace(nightly=nightly, seed=seed)  # noqa: E731
+        with mock.patch.object(items.time, "strftime", lambda _: "20261130"):
+            self.assertEqual(items.seed_of(given(True, None)), 20261130)
+            self.assertEqual(items.seed_of(given(True, 7)), 7)
+            self.assertEqual(items.seed_of(given(False, None)), 1)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The synthesised netlist with four-valued signals: after reset no output bit is ever unknown. Inputs are random, but
-// first the registers get short times, so that lanes turn, fail and come back. With +unreset the reset is left out:
-// then outputs must be unknown, or this check detects nothing.
+// The synthesised netlist with four-valued signals: after reset no output bit is ever unknown. First all registers are
+// read, before anything can have given them a value. Then they get short times, so that lanes turn, fail and come back,
+// with random inputs. A second reset ends that, and all registers must read as after the first one. With +unreset the
+// first reset is left out: then outputs must be unknown, or this check detects nothing.
 `timescale 1ns / 1ns
 module x_check;
 
   parameter LanesPerDirection = 8;
   localparam LANES = 2 * LanesPerDirection;
   localparam COUNT = 20 + $clog2(LANES);
+  localparam REGISTERS = 22;
 
   reg clk = 0, rst_n = 1, psel = 0, penable = 0, pwrite = 0, launch = 0;
   reg [7:0] paddr = 0;
@@ -32,8 +34,9 @@ module x_check;
 
   always #5 clk = !clk;
 
-  integer cycles = 0, unknown = 0, turns = 0, faults = 0, launches = 0, reads = 0, seed = 1, limit = 20000;
+  integer cycles = 0, unknown = 0, different = 0, i = 0, turns = 0, faults = 0, launches = 0, reads = 0, seed = 1, limit = 20000;
   reg [5:0] last_turning = 0;
+  reg [31:0] first [0:REGISTERS-1];  // as read after the first reset
 
   task store(input [7:0] address, input [31:0] data);
     begin
@@ -55,15 +58,34 @@ module x_check;
     end
   endtask
 
+  // Reads all registers; they are kept, or compared with what was kept.
+  task read_all(input compare);
+    for (i = 0; i < REGISTERS; i = i + 1) begin
+      @(negedge clk) begin psel = 1; penable = 0; pwrite = 0; paddr = 4 * i; end
+      @(negedge clk) penable = 1;
+      #4 look;
+      if (!compare) first[i] = prdata;
+      else if (prdata !== first[i]) different = different + 1;
+      @(negedge clk) begin psel = 0; penable = 0; end
+    end
+  endtask
+
+  task reset;
+    begin
+      @(negedge clk) begin rst_n = 0; psel = 0; penable = 0; launch = 0; fault = 0; a_valid = 0; b_valid = 0; end
+      @(negedge clk) ;
+      @(negedge clk) rst_n = 1;
+    end
+  endtask
+
   reg heavy_ab = 1;
 
   initial begin
     if ($value$plusargs("cycles=%d", limit)) ;
     if ($value$plusargs("seed=%d", seed)) ;
     if (!$test$plusargs("unreset")) begin
-      @(negedge clk) rst_n = 0;
-      @(negedge clk) ;
-      @(negedge clk) rst_n = 1;
+      reset;
+      read_all(0);
       store(8'h0c, 12);
       store(8'h10, 5);
       store(8'h14, 3);
@@ -93,7 +115,11 @@ module x_check;
       reads = reads + (psel && penable && !pwrite);
       #4 look;
     end
-    $display("x_check: cycles %0d unknown %0d turns %0d launches %0d faults %0d reads %0d", cycles, unknown, turns, launches,
+    if (!$test$plusargs("unreset")) begin
+      reset;
+      read_all(1);
+    end
+    $display("x_check: cycles %0d unknown %0d different %0d turns %0d launches %0d faults %0d reads %0d", cycles, unknown, different, turns, launches,
              faults, reads);
     $finish;
   end
