@@ -48,7 +48,11 @@ void dram_channel::add(dram_access kind, memory_extension* request, std::uint64_
     const std::uint64_t row = rows_.within(place) / spec_.row.count;
     const unsigned number = rows_.part_of(place);
     queue& q = queues_[k];
-    if (q.free.empty()) {  // only channels that are used take this memory
+    if (q.entries.empty()) {  // only channels that are used take this memory
+        q.entries.reserve(q.capacity);
+        q.free.reserve(q.capacity);
+    }
+    if (q.free.empty()) {
         q.free.push_back(static_cast<std::uint32_t>(q.entries.size()));
         q.entries.emplace_back();
     }
