@@ -22,7 +22,7 @@ TEST(multigrid, is_right_and_seen_when_wrong) {
     check("name: multigrid\ngrid: 64\ndistributed: 20\npost: 2\n", {0});
     check("name: multigrid\ngrid: 112\nsmall: 0\ngathered_on: 2\n", {1});
     check("name: multigrid\ngrid: 40\ndimensions: 3\nsmall: 100\ngathered_on: 4\nsockets: 8\nblock: 96\n", {1});
-    check("name: multigrid\ngrid: 96\nsmall: 0\ngathered_on: 2\nsockets: 6\ndistributed: 2\n", {0});
+    check("name: multigrid\ngrid: 96\nsmall: 0\ngathered_on: 2\nsockets: 6\ndistributed: 2\n", {1});
 }
 
 double left_after(multigrid_spec s, unsigned cycles) {
