@@ -59,9 +59,9 @@ void interrupt::watch() {
     char byte = 0;
     while (::read(read_end_, &byte, 1) == 1 && byte != 0) {
         if (byte == SIGBUS) {
-            before_leaving_();
             const std::string line = name_ + ": error: a file cannot be written: No space left on device\n";
             [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+            before_leaving_();
             ::_exit(exit_internal);
         }
         if (!running_) {

@@ -171,6 +171,18 @@ TEST(shader_array, kernels_have_places_of_their_own_until_all_are_taken) {
     EXPECT_EQ(code.place_of("the first again"), 1u << 20);
 }
 
+TEST(shader_array, code_lies_on_whole_lines_of_any_memory) {
+    gpu_spec s = small_gpu();
+    s.shader_array.units = 2;
+    s.shader_array.code = {40u << 10};
+    s.dram.size = {(8u << 20) + 1};
+    EXPECT_EQ((s.dram.size.count - s.kept_for_code().count) % s.pages.page_size.count, 0u);
+    EXPECT_GE(s.kept_for_code().count, 31 * s.shader_array.kernel_lines().count);
+    whole_gpu g(s);
+    g.run(16, 128, [](wave w) -> kernel { co_await w.compute(100); });
+    g.expect_clean();
+}
+
 TEST(shader_array, wrong_bytes_and_errors_are_found) {
     timed_machine m(fetching(4));
     m.run(1, 32, hundred);

@@ -37,11 +37,12 @@ compute_unit::~compute_unit() = default;
 void compute_unit::join(shader_array& array) {
     array_ = &array;
     array.add_unit(*this);
-    starved_ = std::make_unique<observe::counter>(shared_.statistics, std::string(name()) + ".starved", "ps",
-                                                  "time in which wavefronts with something to issue lacked its code");
-    waited_for_arguments_ =
-        std::make_unique<observe::counter>(shared_.statistics, std::string(name()) + ".waited_for_arguments", "ps",
-                                           "time in which wavefronts waited for their kernel's arguments");
+    starved_ = std::make_unique<observe::counter>(
+        shared_.statistics, std::string(name()) + ".starved", "ps",
+        "time in which wavefronts with something to issue lacked its code, summed over them");
+    waited_for_arguments_ = std::make_unique<observe::counter>(
+        shared_.statistics, std::string(name()) + ".waited_for_arguments", "ps",
+        "time in which wavefronts waited for their kernel's arguments, summed over them");
 }
 
 bool compute_unit::can_hold(const kernel_launch& k) const {

@@ -74,6 +74,7 @@ bool shader_array::response_arrived(unsigned port, memory::memory_extension& ans
     auto& p = static_cast<memory::payload&>(answered.carrier());
     const auto line = std::span<const std::uint8_t>(p.get_data_ptr(), p.get_data_length());
     right_ += p.is_response_ok() && code_memory::is_right(p.get_address(), line) ? 1 : 0;
+    ++answered_;
     under_way_[port][place] = nullptr;
     free_[port].push_back(place);
     p.release();
@@ -89,7 +90,7 @@ bool shader_array::response_arrived(unsigned port, memory::memory_extension& ans
 
 bool shader_array::control(core::control_verb verb) {
     if (verb != core::control_verb::reset) return false;
-    asked_ = answered();
+    asked_ = answered_;
     drop();
     instructions.reset();
     scalars.reset();

@@ -61,8 +61,8 @@ public:
     }
 
     bool control(core::control_verb verb) override;  // reset only
-    bool idle() const { return answered() == asked_; }
-    std::uint64_t answered() const { return fetched_.value() + loaded_.value(); }
+    bool idle() const { return answered_ == asked_; }
+    std::uint64_t answered() const { return answered_; }
     void report_waits(std::vector<core::wait_edge>& edges) const override;
     void check(observe::conservation& checks) const;
 
@@ -85,7 +85,7 @@ private:
     std::array<memory::payload_fifo, 2> waiting_;
     std::array<std::vector<memory::payload*>, 2> under_way_;
     std::array<std::vector<std::uint32_t>, 2> free_;
-    std::uint64_t asked_ = 0, right_ = 0;
+    std::uint64_t asked_ = 0, answered_ = 0, right_ = 0;
 
     observe::counter fetched_;
     observe::counter loaded_;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parameters of a shader array: neighbouring compute units that share an instruction cache and a scalar cache.
-// Defaults of the caches and of the instructions: GCN ("AMD Graphics Cores Next (GCN) Architecture", white paper, 2012:
-// up to four units share an instruction cache of 32 KB, 4 ways and lines of 64 B that typically hold 8 instructions,
-// and a scalar cache of 16 KB and 4 ways). Their latencies and a kernel's sizes are assumed.
+// Defaults of the caches, but not of their lines, and of the instructions: GCN ("AMD Graphics Cores Next (GCN)
+// Architecture", white paper, 2012: up to four units share an instruction cache of 32 KB, 4 ways and lines of 64 B that
+// typically hold 8 instructions, and a scalar cache of 16 KB and 4 ways). Their latencies and a kernel's sizes are
+// assumed.
 #pragma once
 
 #include "config/fields.h"

@@ -81,9 +81,10 @@ memory::cache_spec gpu_spec::remote_bank(unsigned of) const {
 
 core::bytes gpu_spec::kept_for_code() const {
     if (!shader_array.present()) return {};
-    constexpr std::uint64_t least = 64u << 10;  // 31 kernels of the default size
-    const std::uint64_t all = std::max(least, shader_array.kernel_lines().count), page = pages.page_size.count;
-    return {(all + page - 1) / page * page};
+    constexpr std::uint64_t least = 64u << 10, kernels = 31;  // of lines of 64 B and the default size
+    const std::uint64_t all = std::max(least, kernels * shader_array.kernel_lines().count),
+                        page = pages.page_size.count;
+    return {(all + page - 1) / page * page + dram.size.count % page};  // it begins on a page
 }
 
 // Checks that span several values of a gpu_spec. Each problem names a value that is allowed.

@@ -95,7 +95,9 @@ void page_table::check_room() const {
 
 memory_full page_table::full() const {
     const std::uint64_t needed = (allocated_ + used_.size() - 1) / used_.size();
-    return {{allocated_ << shift_}, map_.memory_per_socket(), {needed << shift_}};
+    return {{allocated_ << shift_},
+            map_.memory_per_socket(),
+            {(needed << shift_) + map_.memory_per_socket().count - map_.memory_for_pages().count}};
 }
 
 std::optional<std::uint64_t> page_table::find(std::uint64_t address) const {
