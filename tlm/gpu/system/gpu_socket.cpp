@@ -115,7 +115,7 @@ void gpu_socket::build_arrays(const memory::resources& shared, const gpu_spec& s
                               unsigned input) {
     if (!s.shader_array.present()) return;
     shader_array_spec a = s.shader_array;
-    a.region = s.kept_for_code();
+    a.region = {s.kept_for_code().count / sizeof(std::uint64_t) * sizeof(std::uint64_t)};  // whole words of it
     code_ = std::make_unique<code_memory>(a, map_.base(number_) + map_.memory_for_pages().count);
     std::vector<std::uint8_t> code(a.region.count);
     code_memory::fill(code_->begin(), code);
