@@ -65,11 +65,13 @@ observe::track_id request_trace::row(const std::string& process, const std::stri
 bool request_trace::follows(core::sim_time begun) { return shown_.holds(begun) && seen_++ % shown_.every == 0; }
 
 void request_trace::request_completed(access_kind kind, bool remote, const memory::memory_extension& request) {
+    if (!request.times.recorded()) return;
     show(fmt::format("cu{}", request.origin.unit), fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind)),
          "unit", request, request.virtual_address);
 }
 
 void request_trace::code_completed(bool arguments, const memory::memory_extension& request) {
+    if (!request.times.recorded()) return;
     const char* const what = arguments ? "arguments" : "code";
     show(fmt::format("cu{} {}", request.origin.unit, what), what, "shader array", request,
          request.carrier().get_address());
@@ -79,7 +81,6 @@ void request_trace::code_completed(bool arguments, const memory::memory_extensio
 void request_trace::show(const std::string& thread, const std::string& name, const std::string& place,
                          const memory::memory_extension& request, std::uint64_t address) {
     const auto& times = request.times;
-    if (!times.recorded()) return;
     const auto flow = ++shown_requests_;
     const auto socket = fmt::format("gpu{}", request.origin.gpu + first_);
     const auto home = row(socket, thread, times.begun(), times.last());
