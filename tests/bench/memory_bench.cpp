@@ -67,7 +67,7 @@ private:
     }
     bool response_arrived(unsigned, memory_extension& request) override {
         benchmark::DoNotOptimize(request.carrier().get_data_ptr()[0]);
-        request.carrier().release();
+        payloads_.release(static_cast<payload&>(request.carrier()));
         --under_way_;
         wake();
         return true;

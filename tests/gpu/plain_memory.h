@@ -85,8 +85,8 @@ private:
         }
         std::uint8_t* const at = bytes.at(t.get_address());
         const std::uint8_t* const enables = t.get_byte_enable_ptr();
-        if (e.atomic.op != memory::atomic_op::none) {
-            if (!memory::perform(e.atomic, at, t.get_data_ptr(), enables, t.get_byte_enable_length(),
+        if (e.atomic().op != memory::atomic_op::none) {
+            if (!memory::perform(e.atomic(), at, t.get_data_ptr(), enables, t.get_byte_enable_length(),
                                  t.get_data_length()))
                 throw std::logic_error("an atomic operation that doesn't fit its data");
         } else {

@@ -174,7 +174,7 @@ private:
             std::memcpy(&old, &reference_[s.at + i], 4);
             std::memcpy(&operand, p.bytes() + i, 4);
             std::memcpy(&s.expected[i], &old, 4);
-            switch (p.extension().atomic.op) {
+            switch (p.extension().atomic().op) {
             case atomic_op::add: old += operand; break;
             case atomic_op::min: old = std::min(old, operand); break;
             case atomic_op::max: old = std::max(old, operand); break;

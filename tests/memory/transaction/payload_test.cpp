@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Payloads are reused and lie in one block, and their milestones cover their whole life without gaps.
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "memory/cache/cached_memory.h"
 #include "memory/transaction/payload.h"
 
 using namespace contraflow;
 using namespace contraflow::memory;
 
 namespace {
+
+// An extension that another model attaches while the transaction is under way.
+struct remark : tlm::tlm_extension<remark> {
+    explicit remark(unsigned& count) : freed(count) {}
+    tlm_extension_base* clone() const override { return new remark(*this); }
+    void copy_from(const tlm_extension_base&) override {}
+    void free() override {
+        ++freed;
+        delete this;
+    }
+    unsigned& freed;
+};
 
 TEST(payload_pool, uses_a_payload_again_and_clears_what_it_carried) {
     payload_pool pool;
@@ -45,6 +60,85 @@ TEST(payload_pool, holds_a_payload_until_the_last_reference_is_gone) {
     EXPECT_EQ(&pool.take(), &p);
 }
 
+TEST(payload_pool, gives_back_as_release_does) {
+    payload_pool pool;
+    payload& p = pool.take();
+    p.acquire();
+    pool.release(p);
+    EXPECT_EQ(pool.in_flight(), 1u);
+    pool.release(p);
+    EXPECT_EQ(pool.in_flight(), 0u);
+    EXPECT_EQ(&pool.take(), &p);
+    EXPECT_EQ(p.get_ref_count(), 1);
+    p.release();
+    EXPECT_EQ(pool.in_flight(), 0u);
+}
+
+TEST(payload_pool, removes_the_extensions_of_others_when_a_payload_is_given_back) {
+    payload_pool pool;
+    unsigned freed = 0;
+    for (unsigned round = 1; round <= 2; ++round) {
+        payload& p = pool.take();
+        p.set_auto_extension(new remark(freed));
+        round == 1 ? p.release() : pool.release(p);
+        EXPECT_EQ(freed, round);
+        EXPECT_EQ(p.get_extension<remark>(), nullptr);
+        EXPECT_EQ(p.get_extension<memory_extension>(), &p.extension());
+    }
+}
+
+TEST(payload_pool, has_byte_enables_for_as_many_as_use_them_at_once) {
+    payload_pool pool;
+    std::vector<payload*> all;
+    for (unsigned round = 0; round < 2; ++round) {
+        for (unsigned i = 0; i < 100; ++i) {
+            all.push_back(&pool.take());
+            all.back()->write(0, 128);
+            if (i < 40) continue;
+            std::fill_n(all.back()->enables(), 128, static_cast<std::uint8_t>(i));
+            all.back()->use_enables();
+        }
+        for (unsigned i = 0; i < 100; ++i) {
+            const std::uint8_t* const enables = all[i]->get_byte_enable_ptr();
+            if (i < 40)
+                EXPECT_EQ(enables, nullptr);
+            else
+                EXPECT_EQ(std::count(enables, enables + 128, i), 128) << i;
+            all[i]->release();
+        }
+        all.clear();
+        EXPECT_EQ(pool.enables_size(), 60u);
+    }
+}
+
+// What only other requests need lies in lines of the host's cache of its own.
+TEST(payload, a_read_of_a_line_in_the_memory_leaves_what_it_does_not_need_alone) {
+    memory::testing::cached_memory m(memory::testing::first_level());
+    payload& p = m.b.payloads.take();
+    p.modify(0, 8, {atomic_op::compare_exchange, operand_type::u64, 0x1234});
+    std::fill_n(p.enables(), 8, std::uint8_t{0xff});
+    p.extension().times.begin({});
+    for (std::size_t i = 0; i < stage_count; ++i) p.extension().milestone(static_cast<stage>(i), {100 * (i + 1)});
+    for (unsigned i = 0; i < 16; ++i) p.extension().push_route(0xfeed);
+    for (unsigned i = 0; i < 16; ++i) p.extension().pop_route();
+    p.release();
+    const auto lines = [&](std::size_t first, std::size_t end) {
+        const auto* const begin = reinterpret_cast<const std::uint8_t*>(&p);
+        return std::vector<std::uint8_t>(begin + 64 * first, begin + 64 * end);
+    };
+    const auto further = lines(1, 2);
+    const auto rest = lines(4, 6);
+    const auto enables = lines(8, 9);
+    ASSERT_GT(std::count(rest.begin(), rest.end(), 100), 0);
+    const auto& a = m.p.read(256, 128);
+    m.b.sim.run();
+    ASSERT_EQ(a.request, &p);
+    EXPECT_EQ(a.value, (std::uint64_t{260} << 32) + 256);
+    EXPECT_EQ(lines(1, 2), further);
+    EXPECT_EQ(lines(4, 6), rest);
+    EXPECT_EQ(lines(8, 9), enables);
+}
+
 TEST(payload, finds_its_extension_where_everybody_looks_for_it) {
     payload_pool pool;
     payload& p = pool.take();
@@ -64,7 +158,7 @@ TEST(payload, a_copy_has_an_extension_of_its_own) {
         ASSERT_NE(extension_of(copy), nullptr);
         EXPECT_NE(extension_of(copy), &p.extension());
         EXPECT_EQ(extension_of(copy)->virtual_address, 0xabcu);
-        EXPECT_EQ(extension_of(copy)->atomic.op, atomic_op::add);
+        EXPECT_EQ(extension_of(copy)->atomic().op, atomic_op::add);
     }
     EXPECT_EQ(p.extension().virtual_address, 0xabcu);
     p.release();
@@ -76,7 +170,10 @@ TEST(payload, more_data_or_hops_than_there_is_room_for_are_refused) {
     EXPECT_THROW(p.read(0, payload::max_bytes + 1), std::length_error);
     for (unsigned i = 0; i < 16; ++i) p.extension().push_route(i);
     EXPECT_THROW(p.extension().push_route(16), std::length_error);
-    for (unsigned i = 16; i > 0; --i) EXPECT_EQ(p.extension().pop_route(), i - 1);
+    for (unsigned i = 16; i > 0; --i) {
+        EXPECT_EQ(p.extension().last_route(), i - 1);
+        EXPECT_EQ(p.extension().pop_route(), i - 1);
+    }
     EXPECT_THROW(p.extension().pop_route(), std::logic_error);
     p.release();
 }

@@ -2,6 +2,7 @@
 #include "gpu/compute_unit/coalescer.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace contraflow::gpu {
@@ -116,14 +117,15 @@ void fill_payload(memory::payload& p, std::uint64_t physical, const wave_access&
         return;
     }
     std::memset(p.bytes(), 0, r.length);
-    std::memset(p.enables(), TLM_BYTE_DISABLED, r.length);
+    std::array<std::uint8_t, memory::payload::max_bytes> enables;
+    std::memset(enables.data(), TLM_BYTE_DISABLED, r.length);
     for (mask m = r.threads; m.any(); m = m.without_lowest()) {
         const unsigned i = m.lowest();
         const auto offset = static_cast<std::size_t>(a.address[i] - r.address);
         std::memcpy(p.bytes() + offset, a.data_of(i), a.element_bytes);
-        std::memset(p.enables() + offset, TLM_BYTE_ENABLED, a.element_bytes);
+        std::memset(enables.data() + offset, TLM_BYTE_ENABLED, a.element_bytes);
     }
-    if (std::memchr(p.enables(), TLM_BYTE_DISABLED, r.length) != nullptr) p.use_enables();
+    if (std::memchr(enables.data(), TLM_BYTE_DISABLED, r.length) != nullptr) p.use_enables(enables.data());
 }
 
 void take_data(memory::payload& p, wave_access& a, const line_request& r) {

@@ -286,7 +286,7 @@ void load_store_unit::complete(std::uint32_t number, bool with_data) {
     wavefront& w = *r.wave;
     if (with_data && r.access != nullptr) take_data(*r.sent, *r.access, r.line);
     if (!drains_.empty()) drained(r);
-    r.sent->release();
+    shared_.payloads.release(*r.sent);
     r.sent = nullptr;
     free_.push_back(number);
     ++answered_total_;

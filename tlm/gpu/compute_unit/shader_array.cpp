@@ -77,7 +77,7 @@ bool shader_array::response_arrived(unsigned port, memory::memory_extension& ans
     ++answered_;
     under_way_[port][place] = nullptr;
     free_[port].push_back(place);
-    p.release();
+    shared_.payloads.release(p);
     if (port == 0) {
         ++fetched_;
         unit.code_arrived(slot, number);

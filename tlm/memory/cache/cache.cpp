@@ -309,7 +309,7 @@ bool cache::serve_write(memory_extension& request, access& a) {
 }
 
 bool cache::serve_atomic(memory_extension& request, access& a) {
-    if (request.atomic.op == atomic_op::none) {  // the transaction has no effect on memory
+    if (request.atomic().op == atomic_op::none) {  // the transaction has no effect on memory
         request.carrier().set_response_status(tlm::TLM_OK_RESPONSE);
         hit(request);
         return true;
@@ -333,7 +333,7 @@ bool cache::finish(memory_extension& request, const access& a) {
     std::uint8_t* const bytes = lines_.data(a.place) + a.offset;
     bool done = true;
     if (trans.get_command() == tlm::TLM_IGNORE_COMMAND)
-        done = perform(request.atomic, bytes, trans.get_data_ptr(), trans.get_byte_enable_ptr(),
+        done = perform(request.atomic(), bytes, trans.get_data_ptr(), trans.get_byte_enable_ptr(),
                        trans.get_byte_enable_length(), a.length);
     else
         transfer(trans, bytes);
@@ -530,7 +530,7 @@ void cache::fill_arrived(std::uint32_t number, memory_extension& fill_request) {
     lines_.clear_pending(line);
     if (m.stale || !arrived) invalidate_line(line);
     statistics_.fill_latency.add((now - m.since).ps);
-    if (!itself) std::exchange(m.fill, nullptr)->release();
+    if (!itself) payloads_.release(*std::exchange(m.fill, nullptr));
     m.under_way = false;
     free_misses_.push_back(number);
     ++fills_got_;
@@ -560,7 +560,7 @@ void cache::write_back(std::uint32_t line) {
 }
 
 void cache::write_back_done(std::uint32_t slot) {
-    slots_[slot].data->release();
+    payloads_.release(*slots_[slot].data);
     slots_[slot] = {};
     free_slots_.push_back(slot);
     ++write_backs_done_;
@@ -663,7 +663,8 @@ void cache::blocking_access(unsigned, tlm::tlm_generic_payload& trans, sc_core::
     const memory_extension* const request = extension_of(trans);
     delay += sc_core::sc_time::from_value(hit_latency_.ps);
     if (request != nullptr && request->policy == cache_policy::uncached) return down->b_transport(trans, delay);
-    if (trans.get_command() == tlm::TLM_IGNORE_COMMAND && request != nullptr && request->atomic.op != atomic_op::none) {
+    if (trans.get_command() == tlm::TLM_IGNORE_COMMAND && request != nullptr &&
+        request->atomic().op != atomic_op::none) {
         blocking_modify(trans, *request, delay);
         return;
     }
@@ -713,7 +714,7 @@ void cache::blocking_modify(tlm::tlm_generic_payload& trans, const memory_extens
         return;
     }
     overlay(inner, address, a.length);
-    if (!perform(request.atomic, bytes.data(), trans.get_data_ptr(), trans.get_byte_enable_ptr(),
+    if (!perform(request.atomic(), bytes.data(), trans.get_data_ptr(), trans.get_byte_enable_ptr(),
                  trans.get_byte_enable_length(), a.length)) {
         trans.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
         return;

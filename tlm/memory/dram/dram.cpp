@@ -188,13 +188,13 @@ tlm::tlm_response_status dram::access(tlm::tlm_generic_payload& trans, const mem
     const unsigned length = trans.get_data_length();
     std::uint8_t* const data = trans.get_data_ptr();
     const bool is_atomic = trans.get_command() == tlm::TLM_IGNORE_COMMAND;
-    if (is_atomic && (request == nullptr || request->atomic.op == atomic_op::none)) return tlm::TLM_OK_RESPONSE;
+    if (is_atomic && (request == nullptr || request->atomic().op == atomic_op::none)) return tlm::TLM_OK_RESPONSE;
     if (!bytes_.contains(address, length)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     if (length == 0 || data == nullptr || trans.get_streaming_width() < length) return tlm::TLM_BURST_ERROR_RESPONSE;
     if (is_atomic) {
         ++statistics_.atomics;
         if (!bytes_.in_one_page(address, length)) return tlm::TLM_BURST_ERROR_RESPONSE;
-        return perform(request->atomic, bytes_.at(address), data, trans.get_byte_enable_ptr(),
+        return perform(request->atomic(), bytes_.at(address), data, trans.get_byte_enable_ptr(),
                        trans.get_byte_enable_length(), length)
                    ? tlm::TLM_OK_RESPONSE
                    : tlm::TLM_COMMAND_ERROR_RESPONSE;

@@ -86,7 +86,7 @@ bool line_copier::response_arrived(unsigned, memory_extension& request) {
         payload& w = shared_.payloads.take();  // the answered one may still be in use elsewhere
         w.write(*to, l.length);
         std::memcpy(w.bytes(), l.sent->bytes(), l.length);
-        l.sent->release();
+        shared_.payloads.release(*l.sent);
         l.sent = &w;
         l.now = stage::read;
         to_write_.try_push(number);
@@ -99,7 +99,7 @@ bool line_copier::response_arrived(unsigned, memory_extension& request) {
 
 void line_copier::end(std::uint32_t number) {
     const line l = std::exchange(lines_[number], {});
-    l.sent->release();
+    shared_.payloads.release(*l.sent);
     free_.push_back(number);
     ended(l);
 }

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 
 #include <tlm>
 
@@ -17,6 +16,8 @@
 #include "memory/transaction/milestones.h"
 
 namespace contraflow::memory {
+
+class memory_extension;
 
 // The requester.
 struct origin {
@@ -35,38 +36,45 @@ enum class cache_policy : std::uint8_t {  // the further down, the more is passe
     uncached,   // memory answers; copies, newer bytes among them, are neither used nor changed
 };
 
-class memory_extension final : public tlm::tlm_extension<memory_extension>, public core::transfer {
+// The first two of its lines of the host's cache, when it lies as in a payload, have all that a read needs that stays
+// in its socket, and the last two the rest (payload.cpp says it exactly).
+class request_state : public core::transfer {
 public:
-    // Members that every component reads come first. For the component that currently has the request: the link in its
-    // queue, the due time, and the amount of data.
+    // For the component that currently has the request: the link in its queue, the due time, and the amount of data.
     memory_extension* next = nullptr;
     core::sim_time due{};
     std::uint32_t flits = 0;
 
-    memory::scope scope = memory::scope::wavefront;
-    cache_policy policy = cache_policy::cached;
+    memory::scope scope : 3 = memory::scope::wavefront;
+    cache_policy policy : 3 = cache_policy::cached;
 
-private:
-    bool pooled_ = false;  // memory of a payload or a pool: never deleted by the transaction
+protected:
+    bool pooled_ : 1 = false;      // memory of a payload or a pool: never deleted by the transaction
+    bool in_payload_ : 1 = false;  // that of a payload
     std::uint8_t depth_ = 0;
+    atomic_op op_ = atomic_op::none;
+    operand_type operands_ = operand_type::u32;
 
 public:
+    std::uint64_t virtual_address = 0;  // 0 in requests that caches make
     memory::origin origin{};
+    std::uint32_t process = 0;
 
 private:
-    tlm::tlm_generic_payload* carrier_ = nullptr;
+    static constexpr std::size_t near_marks = 5;
+    static constexpr std::size_t most_marks = 16;
+    std::array<std::uint32_t, near_marks> route_;
 
 public:
     milestones times;
 
 private:
-    std::array<std::uint32_t, 16> route_;
+    std::array<std::uint32_t, most_marks - near_marks> far_route_;
+
+    void push_far(std::uint32_t mark);
+    std::uint32_t pop_far();
 
 public:
-    atomic_request atomic{};
-    std::uint64_t virtual_address = 0;  // 0 in requests that caches make
-    std::uint32_t process = 0;
-
     void milestone(stage s, core::sim_time now) { times.add(s, now); }
     void crossed(const char* link, bool answer, core::sim_time started, core::sim_time arrived) override {
         times.pass(link, started);
@@ -77,19 +85,42 @@ public:
 
     // A component that passes a request on stores here its data for the response, and removes it then.
     void push_route(std::uint32_t mark) {
-        if (depth_ == route_.size()) throw std::length_error("memory_extension: more hops than a route holds");
-        route_[depth_++] = mark;
+        if (depth_ < near_marks)
+            route_[depth_++] = mark;
+        else
+            push_far(mark);
     }
     std::uint32_t pop_route() {
-        if (depth_ == 0) throw std::logic_error("memory_extension: a response came back further than its request");
-        return route_[--depth_];
+        if (depth_ - 1u < near_marks) return route_[--depth_];
+        return pop_far();
     }
-    std::uint32_t last_route() const { return route_[depth_ - 1u]; }
+    std::uint32_t last_route() const {
+        return depth_ <= near_marks ? route_[depth_ - 1u] : far_route_[depth_ - 1u - near_marks];
+    }
     bool has_route() const { return depth_ > 0; }
 
-    tlm::tlm_generic_payload& carrier() const { return *carrier_; }
+protected:
+    ~request_state() = default;
+    friend struct payload_layout;
+};
+
+class memory_extension final : public request_state, public tlm::tlm_extension<memory_extension> {
+public:
+    atomic_request atomic() const { return {op_, operands_, compare_}; }
+    void modify(const atomic_request& what) {
+        op_ = what.op;
+        operands_ = what.type;
+        compare_ = what.compare;
+    }
+
+    tlm::tlm_generic_payload& carrier() const {
+        if (!in_payload_) return *carrier_;
+        return *reinterpret_cast<tlm::tlm_generic_payload*>(reinterpret_cast<std::uintptr_t>(this) - place_in_payload);
+    }
     // For a copy: its carrier is that transaction now.
-    void carried_by(tlm::tlm_generic_payload& trans) { carrier_ = &trans; }
+    void carried_by(tlm::tlm_generic_payload& trans) {
+        if (!in_payload_) carrier_ = &trans;
+    }
 
     // Clears everything, for a new request.
     void clear() {
@@ -98,7 +129,7 @@ public:
         origin = {};
         scope = memory::scope::wavefront;
         policy = cache_policy::cached;
-        atomic.op = atomic_op::none;
+        op_ = atomic_op::none;
         depth_ = 0;
         times.begin({});
     }
@@ -116,8 +147,16 @@ public:
     void copy_from(const tlm::tlm_extension_base& other) override;
     void free() override;
 
+private:
+    // Behind the payload itself, which it needs to be no line further.
+    static constexpr std::size_t place_in_payload = sizeof(tlm::tlm_generic_payload);
+
+    tlm::tlm_generic_payload* carrier_ = nullptr;  // of one that is in no payload
+    std::uint64_t compare_ = 0;
+
     friend class payload;
     friend class payload_pool;
+    friend struct payload_layout;
 };
 
 // Requests in order, linked through their extensions.

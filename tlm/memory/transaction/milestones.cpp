@@ -31,10 +31,11 @@ std::string_view stage_name(stage s) {
 milestones::milestones(const milestones& o)
     : last_(o.last_),
       begun_(o.begun_),
-      rare_(o.recorded_ || o.carried_ ? std::make_unique<rare>(*o.rare_) : nullptr),
-      spent_(o.spent_),
       recorded_(o.recorded_),
-      carried_(o.carried_) {}
+      carried_(o.carried_),
+      far_(o.far_),
+      spent_(o.spent_),
+      rare_(o.recorded_ || o.carried_ ? std::make_unique<rare>(*o.rare_) : nullptr) {}
 
 milestones& milestones::operator=(const milestones& o) {
     if (this == &o) return *this;
@@ -45,8 +46,8 @@ milestones& milestones::operator=(const milestones& o) {
 }
 
 core::sim_time milestones::spent(stage s) const {
-    const auto i = static_cast<std::size_t>(s);
-    return {spent_[i] + (carried_ ? rare_->carry[i] : 0)};
+    const std::size_t place = place_of(s);
+    return {(place < places() ? spent_[place] : 0) + (carried_ ? rare_->carry[place] : 0)};
 }
 
 std::uint64_t milestones::carried() const {
@@ -58,8 +59,8 @@ milestones::rare& milestones::make_rare() {
     return *rare_;
 }
 
-void milestones::carry_over(std::size_t stage, std::uint64_t ps) {
-    make_rare().carry[stage] += ps;
+void milestones::carry_over(std::size_t place, std::uint64_t ps) {
+    make_rare().carry[place] += ps;
     carried_ = true;
 }
 

@@ -4,6 +4,7 @@
 // order, and the instances that it passed.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +68,8 @@ public:
 
     void begin(core::sim_time now) {
         begun_ = last_ = now;
-        spent_.fill(0);
+        std::fill_n(spent_.begin(), near_stages, 0);
+        far_ = false;
         if (recorded_ || carried_) clear_rare();
     }
     // From here on, until the next begin(), keeps every stay.
@@ -85,21 +87,16 @@ public:
     // Counts all time since the last milestone for that stage.
     void add(stage s, core::sim_time now) {
         if (recorded_) rare_->keep({s, last_, now});
-        note(static_cast<std::size_t>(s), (now - last_).ps);
+        note(place_of(s), (now - last_).ps);
         last_ = now;
     }
     // Adds the stages of a fill request that began at this one's last milestone and ends now.
     void absorb(const milestones& fill) {
-        std::array<std::uint32_t, stage_count> sums;
-        bool overflow = false;
-        for (std::size_t i = 0; i < stage_count; ++i) {
-            sums[i] = spent_[i] + fill.spent_[i];
-            overflow |= sums[i] < fill.spent_[i];
+        absorb<0, near_stages>(fill);
+        if (fill.far_) {
+            begin_far();
+            absorb<near_stages, stage_count>(fill);
         }
-        if (!overflow)
-            spent_ = sums;
-        else
-            for (std::size_t i = 0; i < stage_count; ++i) note(i, fill.spent_[i]);
         if (fill.recorded_ || fill.carried_) take_rare(fill);
         last_ = fill.last_;
     }
@@ -108,21 +105,23 @@ public:
     core::sim_time spent(stage s) const;
     core::sim_time total() const {
         std::uint64_t sum = 0;
-        for (std::size_t i = 0; i < stage_count; ++i) sum += spent_[i];
+        for (std::size_t i = 0; i < places(); ++i) sum += spent_[i];
         return {carried_ ? sum + carried() : sum};
     }
     // Adds each stage to a sum.
     void add_to(std::array<std::uint64_t, stage_count>& sums) const {
-        for (std::size_t i = 0; i < stage_count; ++i) sums[i] += spent_[i];
+        for (std::size_t i = 0; i < near_stages; ++i) sums[stage_at[i]] += spent_[i];
+        if (far_)
+            for (std::size_t i = near_stages; i < stage_count; ++i) sums[stage_at[i]] += spent_[i];
         if (carried_)
-            for (std::size_t i = 0; i < stage_count; ++i) sums[i] += rare_->carry[i];
+            for (std::size_t i = 0; i < stage_count; ++i) sums[stage_at[i]] += rare_->carry[i];
     }
     bool tile() const { return total() == last_ - begun_; }
 
 private:
     // Data that few requests have.
     struct rare {
-        // Times that do not fit into 32 bits (4 ms in one stage).
+        // Times that do not fit into 32 bits (4 ms in one stage), by place.
         std::array<std::uint64_t, stage_count> carry{};
         std::vector<stay> stays;
         std::vector<waypoint> path;
@@ -130,22 +129,56 @@ private:
         void pass(const waypoint& w);
     };
 
-    void note(std::size_t stage, std::uint64_t ps) {
-        const std::uint64_t sum = spent_[stage] + ps;
-        spent_[stage] = static_cast<std::uint32_t>(sum);
-        if (sum >> 32 != 0) carry_over(stage, sum >> 32 << 32);
+    // The stages of a request that stays in its socket and whose address is translated at once come first: the others
+    // lie in another line of the host's cache, and count only once one of them is used.
+    static constexpr std::size_t near_stages = 7;
+    static constexpr std::array<std::uint8_t, stage_count> place_of_stage{0, 1,  2,  3,  7,  8,  4,  9,  5, 10,
+                                                                          6, 11, 12, 13, 14, 15, 16, 17, 18};
+    static constexpr std::array<std::uint8_t, stage_count> stage_at = [] {
+        std::array<std::uint8_t, stage_count> stages{};
+        for (std::size_t s = 0; s < stage_count; ++s) stages[place_of_stage[s]] = static_cast<std::uint8_t>(s);
+        return stages;
+    }();
+    static std::size_t place_of(stage s) { return place_of_stage[static_cast<std::size_t>(s)]; }
+
+    std::size_t places() const { return far_ ? stage_count : near_stages; }
+    void begin_far() {
+        if (far_) return;
+        std::fill(spent_.begin() + near_stages, spent_.end(), 0);
+        far_ = true;
     }
-    void carry_over(std::size_t stage, std::uint64_t ps);
+    void note(std::size_t place, std::uint64_t ps) {
+        if (place >= near_stages) begin_far();
+        const std::uint64_t sum = spent_[place] + ps;
+        spent_[place] = static_cast<std::uint32_t>(sum);
+        if (sum >> 32 != 0) carry_over(place, sum >> 32 << 32);
+    }
+    template <std::size_t First, std::size_t End> void absorb(const milestones& fill) {
+        std::array<std::uint32_t, End - First> sums;
+        bool overflow = false;
+        for (std::size_t i = First; i < End; ++i) {
+            sums[i - First] = spent_[i] + fill.spent_[i];
+            overflow |= sums[i - First] < fill.spent_[i];
+        }
+        if (!overflow)
+            std::copy(sums.begin(), sums.end(), spent_.begin() + First);
+        else
+            for (std::size_t i = First; i < End; ++i) note(i, fill.spent_[i]);
+    }
+    void carry_over(std::size_t place, std::uint64_t ps);
     std::uint64_t carried() const;
     void take_rare(const milestones& from);
     void clear_rare();
     rare& make_rare();
 
+    friend struct payload_layout;
+
     core::sim_time last_{};
     core::sim_time begun_{};
-    std::unique_ptr<rare> rare_;  // stays with a pooled request once it has one; the flags say what counts
-    std::array<std::uint32_t, stage_count> spent_{};
     bool recorded_ = false, carried_ = false;
+    bool far_ = false;                                // stages that are not near have been used since begin()
+    std::array<std::uint32_t, stage_count> spent_{};  // by place
+    std::unique_ptr<rare> rare_;  // stays with a pooled request once it has one; the flags say what counts
 };
 
 }  // namespace contraflow::memory

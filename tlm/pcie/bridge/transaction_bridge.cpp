@@ -2,6 +2,7 @@
 #include "pcie/bridge/transaction_bridge.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -108,7 +109,7 @@ std::optional<tlm::tlm_response_status> transaction_bridge::send(memory::memory_
     const std::uint32_t length = trans.get_data_length();
     const bool atomic = trans.get_command() == tlm::TLM_IGNORE_COMMAND;
     if (length == 0 || trans.get_streaming_width() < length) return tlm::TLM_BURST_ERROR_RESPONSE;
-    if (atomic && (request.atomic.op == atomic_op::none || bus_address % size_of(request.atomic.type) != 0))
+    if (atomic && (request.atomic().op == atomic_op::none || bus_address % size_of(request.atomic().type) != 0))
         return tlm::TLM_GENERIC_ERROR_RESPONSE;
     const std::uint32_t number = outbound_.take();
     outbound& o = outbound_[number];
@@ -134,7 +135,7 @@ std::optional<tlm::tlm_response_status> transaction_bridge::send(memory::memory_
         break;
     case tlm::TLM_IGNORE_COMMAND:
         o.kind = operation_kind::atomic;
-        describe_atomic(o, trans, request.atomic);
+        describe_atomic(o, trans, request.atomic());
         break;
     }
     ++sent_;
@@ -161,7 +162,7 @@ void transaction_bridge::leaving(operation& o, std::uint64_t offset, tlp& packet
     const core::sim_time now = events_.now();
     if (packet.kind == tlp_kind::atomic && packet.form == atomic_form::vendor_defined) {
         const std::uint8_t* const enables = out.byte_enables;
-        const unsigned size = size_of(request.atomic.type);
+        const unsigned size = size_of(request.atomic().type);
         std::uint32_t meant = 0;
         for (std::uint32_t i = 0; i * size < packet.length; ++i)
             if (enables == nullptr || enables[offset + i * size] != TLM_BYTE_DISABLED) meant |= 1u << i;
@@ -229,13 +230,14 @@ bool transaction_bridge::make_atomic(memory::payload& p, std::uint64_t address, 
         p.modify(address, packet.length, what);
         std::memcpy(p.bytes(), packet.data, packet.length);
         const unsigned size = size_of(what.type);
+        std::array<std::uint8_t, line_bytes> enables;
         bool gaps = false;
         for (std::uint32_t i = 0; i * size < packet.length; ++i) {
             const bool meant = (packet.prefix[1] >> i & 1) != 0;
             gaps |= !meant;
-            std::memset(p.enables() + i * size, meant ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED, size);
+            std::memset(enables.data() + i * size, meant ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED, size);
         }
-        if (gaps) p.use_enables();
+        if (gaps) p.use_enables(enables.data());
         return true;
     }
     const bool swaps = packet.form == atomic_form::compare_and_swap;
@@ -259,13 +261,14 @@ void transaction_bridge::make_line(inbound& in, const tlp& packet, std::uint64_t
     if (packet.kind == tlp_kind::memory_read) return p.read(address, length);
     p.write(address, length);
     std::memcpy(p.bytes(), packet.data + from, length);
+    std::array<std::uint8_t, line_bytes> enables;
     bool gaps = false;
     for (std::uint32_t i = 0; i < length; ++i) {
         const bool meant = enabled(packet, from + i);
         gaps |= !meant;
-        p.enables()[i] = meant ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+        enables[i] = meant ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
     }
-    if (gaps) p.use_enables();
+    if (gaps) p.use_enables(enables.data());
 }
 
 bool transaction_bridge::make(inbound& in, std::uint64_t offset, const tlp& packet) {
