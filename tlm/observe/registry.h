@@ -22,7 +22,6 @@ struct stat_row {
     double value = 0;
 };
 
-class series;
 class statistics;
 
 // The base of all statistics; each lives in its component and unregisters when that is destroyed.
@@ -44,7 +43,6 @@ protected:
     virtual ~statistic();
     stat_row row(std::string_view metric, double value) const { return row(metric, unit_, value); }
     stat_row row(std::string_view metric, std::string_view unit, double value) const;
-    statistics* group() const { return group_; }
 
 private:
     friend class statistics;
@@ -68,18 +66,15 @@ public:
     void write_csv(std::ostream& out, core::sim_time end) const;
     // Ends a warm-up: everything counts from `now`.
     void reset(core::sim_time now = {});
-    const std::vector<series*>& all_series() const { return series_; }
 
 private:
     friend class statistic;
-    friend class series;
     void add(statistic& s);
     void remove(statistic& s);
 
     // Linked, so that a machine's statistics go in any order in a time that is linear in their number.
     statistic* first_ = nullptr;
     statistic* last_ = nullptr;
-    std::vector<series*> series_;
     std::unordered_set<std::string_view> paths_;  // only looked up, never iterated
 };
 

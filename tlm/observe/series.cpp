@@ -15,11 +15,6 @@ series::series(statistics& group, std::string path, std::string unit, std::strin
       window_(window),
       amounts_(max_windows) {
     if (window.ps == 0) throw std::logic_error(fmt::format("statistics: '{}' has a window of 0", this->path()));
-    group.series_.push_back(this);
-}
-
-series::~series() {
-    if (group() != nullptr) std::erase(group()->series_, this);
 }
 
 void series::select(core::sim_time now) {

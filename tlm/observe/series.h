@@ -22,7 +22,6 @@ public:
 
     // A window of 0 is an error in the program: std::logic_error.
     series(statistics& group, std::string path, std::string unit, std::string text, core::sim_time window);
-    ~series() override;
 
     void add(core::sim_time now, double amount) {
         if (now < begin_ || now >= end_) select(now);
