@@ -54,6 +54,7 @@ public:
     bool open = true;
     std::uint64_t closed = ~std::uint64_t{0};  // requests for this page wait until let_in()
     std::uint64_t asked = 0;
+    std::uint64_t to_write = 0;  // those of them that write
     std::uint64_t answered = 0;
     unsigned most_inside = 0;
     unsigned jitter_ns = 0;  // up to this delay, so answers come in any order
@@ -62,6 +63,7 @@ private:
     bool can_take(unsigned, translation_request* const&) override { return inside_ < room_ && open; }
     void take(unsigned, translation_request* r) override {
         ++asked;
+        to_write += r->write ? 1 : 0;
         enter(*r);
     }
     void enter(translation_request& r) {

@@ -69,6 +69,24 @@ TEST_F(calls, a_get_from_before_the_heap_is_refused) {
     EXPECT_THAT(refused([&](context& c, wave) -> kernel { co_await c.get(x[0], early, 2, 1); }),
                 HasSubstr("PE 0, context 0, get: the source, 16 bytes at"));
 }
+TEST_F(calls, a_get_past_the_symmetric_heap_is_refused) {
+    const gpu::array<word> last(end() - 8, 2);
+    EXPECT_EQ(refused([&](context& c, wave) -> kernel { co_await c.get(x[0], last, 2, 1); }),
+              fmt::format("PE 0, context 0, get: the source, 16 bytes at {:#x}, is not within the symmetric heap, {}",
+                          end() - 8, heap()));
+}
+TEST_F(calls, a_get_to_past_the_symmetric_heap_is_refused) {
+    const gpu::array<word> last(end() - 8, 2);
+    EXPECT_EQ(
+        refused([&](context& c, wave) -> kernel { co_await c.get_nbi(last, x[0], 2, 1); }),
+        fmt::format("PE 0, context 0, get_nbi: the destination, 16 bytes at {:#x}, is not within the symmetric heap, "
+                    "{}",
+                    end() - 8, heap()));
+}
+TEST_F(calls, a_get_whose_length_wraps_around_is_refused) {
+    EXPECT_THAT(refused([&](context& c, wave) -> kernel { co_await c.get(x[0], x[0], ~std::size_t{0} / 8, 1); }),
+                HasSubstr("PE 0, context 0, get: the source"));
+}
 TEST_F(calls, a_length_that_wraps_around_is_refused) {
     EXPECT_THAT(refused([&](context& c, wave) -> kernel { co_await c.put(x[0], x[0], ~std::size_t{0} / 8, 1); }),
                 HasSubstr("is not within the symmetric heap"));

@@ -85,6 +85,36 @@ TEST_F(unified_gpu, the_headline_and_the_chart_agree_on_where_remote_loads_spend
     EXPECT_THAT(r["headline"].dump(), HasSubstr(text));
 }
 
+// Whether a move paid, from the stays that the drawing of pages shows: where a page has moved to, its GPU asked for it
+// at least as often as the move is worth.
+TEST_F(unified_gpu, the_headline_says_how_many_of_the_moves_that_are_drawn_have_paid) {
+    const outcome o = run({small, "--set", "compare=[dca, migrate]", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json r = report("r");
+    const json pages = item(r, "matmul-migrate-pages");
+    ASSERT_THAT(pages["note"], Not(HasSubstr("of neighbours")));  // every page that moved is drawn
+    std::map<std::string, std::map<double, int>> stays;           // requests of the page's GPU, by page and begin
+    for (const json& bar : pages["bars"]) {
+        const std::string detail = bar["detail"];
+        const auto own = detail.find("meanwhile: ");
+        ASSERT_NE(own, std::string::npos) << detail;
+        stays[bar["row"]][bar["begin"]] = std::stoi(detail.substr(own + 11));
+    }
+    std::vector<int> uses;
+    for (const auto& [page, by_begin] : stays)
+        for (auto s = std::next(by_begin.begin()); s != by_begin.end(); ++s) uses.push_back(s->second);
+    const json& moving = r["results"]["workloads"][0]["migrate"]["migration"];
+    ASSERT_EQ(uses.size(), moving["moved"].get<std::size_t>());
+    const auto need = 4096 / 128;  // lines of a page: more than a move takes in time, as the headline says
+    const auto paid = std::count_if(uses.begin(), uses.end(), [](int n) { return n >= need; });
+    EXPECT_GT(paid, 0);
+    EXPECT_LT(static_cast<std::size_t>(paid), uses.size());
+    char text[80];
+    std::snprintf(text, sizeof text, "; %.0f %% of the moved pages were used at least %d times",
+                  100.0 * static_cast<double>(paid) / static_cast<double>(uses.size()), need);
+    EXPECT_THAT(r["headline"].dump(), HasSubstr(text));
+}
+
 // The headline from the slices of every load, unit and translation included.
 TEST_F(unified_gpu, the_headline_is_the_whole_life_of_every_load_in_the_trace) {
     const outcome o = run({small, "--set", "workload.n=64", "--set", "compare=[dca]", "--set", "window.every=1",

@@ -42,6 +42,12 @@ std::uint64_t cycles_of_kernel(timed_machine& m, unsigned ctas, const kernel_lau
     return cycles_of(m.host.launches().back().ended_at - begun);
 }
 
+double statistic(timed_machine& m, const std::string& path) {
+    for (const auto& row : m.statistics.rows(m.sim.events().now()))
+        if (row.path == path) return row.value;
+    throw std::out_of_range("no statistic " + path);
+}
+
 kernel hundred(wave w) { co_await w.compute(100); }
 
 TEST(shader_array, a_buffer_hides_the_latency_that_it_has_lines_for) {
@@ -66,14 +72,18 @@ TEST(shader_array, arguments_are_loaded_before_a_wavefront_begins) {
     s.array.arguments = code_line * 3;
     timed_machine three(s);
     EXPECT_EQ(cycles_of_kernel(three, 1, hundred), 100u + 3 + 100 + 100);  // an instruction each
-    bool found = false;
-    for (const auto& row : three.statistics.rows(three.sim.events().now()))
-        if (row.path == "gpu0_cu0.waited_for_arguments") {
-            EXPECT_EQ(row.value, 100e3);
-            found = true;
-        }
-    EXPECT_TRUE(found);
+    EXPECT_EQ(statistic(three, "gpu0_cu0.waited_for_arguments"), 100e3);
     EXPECT_TRUE(m.conserved() && three.conserved());
+}
+
+// Each of seven lines is awaited, and each of three wavefronts' lines of arguments.
+TEST(shader_array, time_without_code_and_time_without_arguments_are_counted_apart) {
+    machine_spec s = fetching(1);
+    s.array.arguments = code_line;
+    timed_machine m(s);
+    for (int n = 0; n < 3; ++n) EXPECT_EQ(cycles_of_kernel(m, 1, hundred), 7u * 100 + 100 + 101);
+    EXPECT_EQ(statistic(m, "gpu0_cu0.starved"), 3 * 7 * 100e3);
+    EXPECT_EQ(statistic(m, "gpu0_cu0.waited_for_arguments"), 3 * 100e3);
 }
 
 TEST(shader_array, every_instruction_and_its_work_is_fetched) {

@@ -89,6 +89,41 @@ TEST(gmmu, own_pages_are_answered_here_and_others_handed_on) {
     EXPECT_EQ(t.tested.own_walkers()->answered_here(), 1u);
 }
 
+// The walkers ask below whether a page may be written, and not only whether it may be read.
+TEST(gmmu, a_request_that_writes_is_handed_on_as_one) {
+    shared_levels t;
+    const auto of_another = page_at(3 * page_bytes, 3 * page_bytes, memory::page_bits_4k, memory::access_rights::read);
+    t.below.put(0, of_another);
+    const auto& read = t.unit.ask(3 * page_bytes);
+    t.sim.run();
+    const auto& write = t.unit.ask(3 * page_bytes, true);
+    t.finish();
+    EXPECT_EQ(read.physical(), 3 * page_bytes);
+    EXPECT_EQ(write.status, memory::translation_status::protection);
+    EXPECT_EQ(t.below.asked, 2u);
+    EXPECT_EQ(t.below.to_write, 1u);
+}
+
+// The levels are told apart: what the GPU's TLB takes, its walkers' queue, the walk, and the IOMMU.
+TEST(gmmu, time_is_told_of_the_level_that_took_it) {
+    gpu_translation::spec s = shared_levels::with_gmmu();
+    s.own.walks.walkers = 1;
+    shared_levels t(s);
+    const auto& first = t.unit.ask(2 * page_bytes);
+    const auto& second = t.unit.ask(3 * page_bytes);
+    t.finish();
+    EXPECT_EQ(first.life.spent(memory::stage::l2_tlb), cycle * 12);
+    EXPECT_EQ(second.life.spent(memory::stage::l2_tlb), cycle * 13);  // it takes one a cycle
+    for (const auto* const a : {&first, &second}) {
+        EXPECT_EQ(a->life.spent(memory::stage::l1_tlb), core::sim_time{});
+        EXPECT_EQ(a->life.spent(memory::stage::page_walk), cycle * 100);
+    }
+    EXPECT_EQ(first.life.spent(memory::stage::gmmu), core::sim_time{});
+    EXPECT_EQ(first.life.spent(memory::stage::iommu), core::sim_time{});
+    EXPECT_EQ(second.life.spent(memory::stage::gmmu), cycle * 99);  // until the first one's walk ends
+    EXPECT_EQ(second.life.spent(memory::stage::iommu), cycle * 400);
+}
+
 TEST(gmmu, with_hardly_any_room_it_answers_everything) {
     gpu_translation::spec s = shared_levels::with_gmmu();
     s.own.walks.walkers = 1;

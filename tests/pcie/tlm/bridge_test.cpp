@@ -159,7 +159,12 @@ private:
         seen.push_back({t.get_address(), t.get_data_length(), t.get_command(), e.times, e.process});
         const bool fails =
             status != tlm::TLM_OK_RESPONSE && (fails_at == ~std::uint64_t{0} || t.get_address() == fails_at);
-        if (!fails) memory::transfer(t, bytes.data() + t.get_address());
+        std::uint8_t* const home = bytes.data() + t.get_address();
+        if (!fails && t.get_command() == tlm::TLM_IGNORE_COMMAND)
+            EXPECT_TRUE(memory::perform(e.atomic, home, t.get_data_ptr(), t.get_byte_enable_ptr(),
+                                        t.get_byte_enable_length(), t.get_data_length()));
+        else if (!fails)
+            memory::transfer(t, home);
         t.set_response_status(fails ? status : tlm::TLM_OK_RESPONSE);
         waiting_.push(e);
         ++inside_;
@@ -329,6 +334,46 @@ TEST(bridge, an_address_that_is_nobodys_is_an_address_error_and_an_abort_a_gener
     EXPECT_EQ(aborted_write.status, tlm::TLM_GENERIC_ERROR_RESPONSE);
     EXPECT_EQ(good.status, tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(t.far.bytes[64], 77);
+    t.b.expect_silence();
+    t.f.expect_clean();
+}
+
+// Operands whose sums, minima and bits differ by their type.
+TEST(bridge, an_atomic_operation_is_the_same_one_on_the_other_side) {
+    using memory::atomic_op;
+    using memory::operand_type;
+    outbound_bench t;
+    std::uint64_t next = 0;
+    const auto result = [&]<class T>(atomic_op op, operand_type type, T home, T operand, std::uint64_t compare = 0) {
+        const std::uint64_t at = next;
+        next += sizeof(T);
+        std::memcpy(t.far.bytes.data() + at, &home, sizeof home);
+        const auto& asked = t.probe.ask(0, [&](memory::payload& p) {
+            p.modify(at, sizeof(T), {op, type, compare});
+            std::memcpy(p.bytes(), &operand, sizeof operand);
+        });
+        t.b.sim.run();
+        EXPECT_EQ(asked.status, tlm::TLM_OK_RESPONSE);
+        EXPECT_EQ(std::memcmp(&asked.value, &home, sizeof home), 0);
+        T left;
+        std::memcpy(&left, t.far.bytes.data() + at, sizeof left);
+        return left;
+    };
+    EXPECT_EQ(result(atomic_op::add, operand_type::f32, 1.5f, 2.25f), 3.75f);
+    EXPECT_EQ(result(atomic_op::min, operand_type::f32, -1.5f, -2.25f), -2.25f);
+    EXPECT_EQ(result(atomic_op::max, operand_type::f32, -1.5f, -2.25f), -1.5f);
+    next = 64;
+    EXPECT_EQ(result(atomic_op::add, operand_type::f64, 1.5, 2.25), 3.75);
+    EXPECT_EQ(result(atomic_op::min, operand_type::f64, -1.5, -2.25), -2.25);
+    EXPECT_EQ(result(atomic_op::exchange, operand_type::f64, -1.5, 2.25), 2.25);
+    EXPECT_EQ(result(atomic_op::add, operand_type::u64, ~std::uint64_t{0}, std::uint64_t{3}), 2u);
+    EXPECT_EQ(result(atomic_op::max, operand_type::i64, std::int64_t{-1}, std::int64_t{3}), 3);
+    EXPECT_EQ(result(atomic_op::max, operand_type::u64, ~std::uint64_t{0}, std::uint64_t{3}), ~std::uint64_t{0});
+    EXPECT_EQ(result(atomic_op::bit_xor, operand_type::u64, std::uint64_t{6}, std::uint64_t{3}), 5u);
+    EXPECT_EQ(result(atomic_op::bit_and, operand_type::u64, std::uint64_t{6}, std::uint64_t{3}), 2u);
+    EXPECT_EQ(result(atomic_op::bit_or, operand_type::u64, std::uint64_t{6}, std::uint64_t{3}), 7u);
+    EXPECT_EQ(result(atomic_op::compare_exchange, operand_type::u64, std::uint64_t{6}, std::uint64_t{3}, 6), 3u);
+    EXPECT_EQ(result(atomic_op::compare_exchange, operand_type::u64, std::uint64_t{6}, std::uint64_t{3}, 7), 6u);
     t.b.expect_silence();
     t.f.expect_clean();
 }
