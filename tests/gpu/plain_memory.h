@@ -37,6 +37,7 @@ public:
     memory::backing_store bytes;
     bool answering = true;
     bool failing = false;
+    std::set<std::uint64_t> failing_at;  // requests for these addresses
     std::uint64_t requests = 0;
     std::uint64_t bytes_moved = 0;
     std::uint64_t most_inside = 0;
@@ -79,7 +80,7 @@ private:
     }
     void perform(memory::memory_extension& e) {
         tlm::tlm_generic_payload& t = e.carrier();
-        if (failing) {
+        if (failing || failing_at.contains(t.get_address())) {
             t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
             return;
         }

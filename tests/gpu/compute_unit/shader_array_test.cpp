@@ -193,7 +193,43 @@ TEST(shader_array, code_lies_on_whole_lines_of_any_memory) {
     g.expect_clean();
 }
 
-TEST(shader_array, wrong_bytes_and_errors_are_found) {
+TEST(shader_array, a_line_that_is_answered_with_an_error_fails_its_kernel) {
+    machine_spec s = fetching(1);
+    s.array.arguments = code_line;
+    timed_machine m(s);
+    const std::uint64_t code = m.codes[0]->place_of("kernel");
+    struct bad_line {
+        std::uint64_t line;
+        const char* what;
+    };
+    for (const auto& [line, what] :
+         {bad_line{0, "fetch of code"}, bad_line{5, "fetch of code"}, bad_line{64, "load of arguments"}}) {
+        m.target->failing_at = {code + line * code_line.count};
+        try {
+            m.run(1, 32, hundred);
+            ADD_FAILURE() << "the kernel did not fail";
+        } catch (const access_fault& f) {
+            EXPECT_EQ(f.why(), access_fault::reason::refused);
+            EXPECT_EQ(f.what(), fmt::format("{} of 128 bytes at {:#x}, a physical address, answered with "
+                                            "TLM_ADDRESS_ERROR_RESPONSE: process 0, GPU 0, unit 0, wavefront 0 of CTA "
+                                            "0 of kernel 'kernel'; expected memory that has it",
+                                            what, code + line * code_line.count));
+        }
+        EXPECT_TRUE(m.conserved());
+        m.target->failing_at.clear();
+        EXPECT_NO_THROW(m.run(1, 32, hundred));
+    }
+}
+
+// A line that is asked for with the kernel's last instruction, the sixteenth, and comes after its end.
+TEST(shader_array, an_error_that_no_wavefront_waits_for_is_found) {
+    timed_machine m(fetching(8));
+    m.target->failing_at = {m.codes[0]->place_of("kernel") + 8 * code_line.count};
+    EXPECT_NO_THROW(m.run(1, 32, [](wave w) -> kernel { co_await w.compute(15); }));
+    EXPECT_FALSE(m.conserved());
+}
+
+TEST(shader_array, wrong_bytes_are_found) {
     timed_machine m(fetching(4));
     m.run(1, 32, hundred);
     EXPECT_TRUE(m.conserved());

@@ -29,7 +29,7 @@ public:
 
     reason why() const { return why_; }
     std::uint32_t process() const { return process_; }
-    std::uint64_t address() const { return address_; }  // virtual
+    std::uint64_t address() const { return address_; }  // virtual; of code and a kernel's arguments, physical
     core::sim_time when() const { return when_; }
 
 private:

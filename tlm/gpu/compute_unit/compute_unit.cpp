@@ -420,6 +420,17 @@ void compute_unit::arguments_arrived(unsigned slot, std::uint32_t) {
     resume(w);
 }
 
+// The wavefront goes on, as it does after a load that was answered with an error.
+bool compute_unit::line_refused(unsigned slot, std::uint32_t number, bool of_arguments,
+                                const tlm::tlm_generic_payload& answered) {
+    const wavefront& w = *waves_[slot];
+    const bool is_waited_for = of_arguments || number - w.buffer.first < w.buffer.asked;
+    if (w.state == wave_state::free || !is_waited_for) return false;
+    const char* const what = of_arguments ? "load of arguments" : "fetch of code";
+    fail(*w.cta().launch, std::make_exception_ptr(memory_.refused_line(w, what, answered)));
+    return true;
+}
+
 // ---- control and questions
 
 bool compute_unit::control(core::control_verb verb) {

@@ -91,6 +91,8 @@ private:
     // ---- code
     void code_arrived(unsigned slot, std::uint32_t number) override;
     void arguments_arrived(unsigned slot, std::uint32_t number) override;
+    bool line_refused(unsigned slot, std::uint32_t number, bool of_arguments,
+                      const tlm::tlm_generic_payload& answered) override;
     void fetch(wavefront& w);
     void add_step(wavefront& w, const issue_step& s);
     void issue_some(wavefront& w);

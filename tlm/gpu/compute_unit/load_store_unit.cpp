@@ -12,6 +12,11 @@
 #include "pcie/bridge/response_status.h"
 
 namespace contraflow::gpu {
+namespace {
+
+constexpr const char* memory_that_has_it = "memory that has it";
+
+}  // namespace
 
 load_store_unit::load_store_unit(const std::string& path, const memory::resources& shared, const compute_unit_spec& s,
                                  const machine_memory& machine, compute_unit& owner)
@@ -275,7 +280,7 @@ void load_store_unit::end(std::uint32_t number, memory::memory_extension& answer
                              std::make_exception_ptr(fault(*r.wave, r.kind, r.line, access_fault::reason::refused,
                                                            fmt::format("answered with {} from physical address {:#x}",
                                                                        pcie::reason_of(*r.sent), r.sent->get_address()),
-                                                           "memory that has it")));
+                                                           memory_that_has_it)));
     --in_memory_;
     complete(number, good);
     if (paused_ && in_memory_ == 0) owner_.memory_quiet();
@@ -552,16 +557,31 @@ core::sim_time load_store_unit::invalidate_latency() const {
 
 // ---- Reports about accesses that fail
 
+access_fault load_store_unit::fault(const wavefront& w, const char* what, std::uint64_t address, unsigned length,
+                                    access_fault::reason why, const std::string& wrong,
+                                    const std::string& expected) const {
+    const cta_context& c = w.cta();
+    return {why, c.process, address, shared_.events.now(),
+            fmt::format("{} of {} bytes at {:#x}, {}: process {}, GPU {}, unit {}, wavefront {} of CTA {} of kernel "
+                        "'{}'; expected {}",
+                        what, length, address, wrong, c.process, machine_.map.first() + spec_.socket, spec_.number,
+                        w.index(), c.number, c.launch->name(), expected)};
+}
+
 access_fault load_store_unit::fault(const wavefront& w, access_kind kind, const line_request& line,
                                     access_fault::reason why, const std::string& wrong,
                                     const std::string& expected) const {
-    const char* const what = kind == access_kind::load ? "load" : kind == access_kind::store ? "store" : "atomic";
-    const cta_context& c = w.cta();
-    return {why, c.process, line.address, shared_.events.now(),
-            fmt::format("{} of {} bytes at {:#x}, {}: process {}, GPU {}, unit {}, wavefront {} of CTA {} of kernel "
-                        "'{}'; expected {}",
-                        what, line.length, line.address, wrong, c.process, machine_.map.first() + spec_.socket,
-                        spec_.number, w.index(), c.number, c.launch->name(), expected)};
+    return fault(w,
+                 kind == access_kind::load    ? "load"
+                 : kind == access_kind::store ? "store"
+                                              : "atomic",
+                 line.address, line.length, why, wrong, expected);
+}
+
+access_fault load_store_unit::refused_line(const wavefront& w, const char* what,
+                                           const tlm::tlm_generic_payload& answered) const {
+    return fault(w, what, answered.get_address(), answered.get_data_length(), access_fault::reason::refused,
+                 fmt::format("a physical address, answered with {}", pcie::reason_of(answered)), memory_that_has_it);
 }
 
 // Reports the first misaligned thread, because the bytes of the line mean nothing here.

@@ -64,6 +64,8 @@ public:
     // once that is done, no access of this unit uses an older translation. Invalidate the levels below first.
     void invalidate(const memory::translation_range& which, std::uint64_t epoch);
     core::sim_time invalidate_latency() const;
+    // Of a line of code or arguments that was answered with an error.
+    access_fault refused_line(const wavefront& w, const char* what, const tlm::tlm_generic_payload& answered) const;
     // Null if translation takes no time.
     address_translator* translator() { return translator_.get(); }
 
@@ -111,6 +113,8 @@ private:
     void send_line(memory_instruction& i);
     void send_translated();
     // The fault's text: the wavefront, the access, the error, the expectation.
+    access_fault fault(const wavefront& w, const char* what, std::uint64_t address, unsigned length,
+                       access_fault::reason why, const std::string& wrong, const std::string& expected) const;
     access_fault fault(const wavefront& w, access_kind kind, const line_request& line, access_fault::reason why,
                        const std::string& wrong, const std::string& expected) const;
     access_fault page_fault(const request& r, const memory::translation_request& answered) const;

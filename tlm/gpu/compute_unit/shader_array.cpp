@@ -73,7 +73,10 @@ bool shader_array::response_arrived(unsigned port, memory::memory_extension& ans
     profile_.code_completed(port == 1, answered);
     auto& p = static_cast<memory::payload&>(answered.carrier());
     const auto line = std::span<const std::uint8_t>(p.get_data_ptr(), p.get_data_length());
-    right_ += p.is_response_ok() && code_memory::is_right(p.get_address(), line) ? 1 : 0;
+    if (p.is_response_ok())
+        right_ += code_memory::is_right(p.get_address(), line) ? 1 : 0;
+    else
+        failed_ += unit.line_refused(slot, number, port == 1, p) ? 1 : 0;
     ++answered_;
     under_way_[port][place] = nullptr;
     free_[port].push_back(place);
@@ -112,7 +115,7 @@ void shader_array::report_waits(std::vector<core::wait_edge>& edges) const {
 void shader_array::check(observe::conservation& checks) const {
     checks.check(fmt::format("{}: lines of code and arguments asked for and got", name()), "lines", asked_, answered());
     checks.check(fmt::format("{}: lines of code and arguments with the bytes that were put there", name()), "lines",
-                 answered(), right_);
+                 answered() - failed_, right_);
 }
 
 }  // namespace contraflow::gpu

@@ -30,6 +30,9 @@ public:
     // The line with that number among those that the wavefront in that slot has asked for.
     virtual void code_arrived(unsigned slot, std::uint32_t number) = 0;
     virtual void arguments_arrived(unsigned slot, std::uint32_t number) = 0;
+    // Before either of them, for a line that was answered with an error: false if its wavefront has ended.
+    virtual bool line_refused(unsigned slot, std::uint32_t number, bool of_arguments,
+                              const tlm::tlm_generic_payload& answered) = 0;
 
 protected:
     ~code_client_if() = default;
@@ -86,6 +89,7 @@ private:
     std::array<std::vector<memory::payload*>, 2> under_way_;
     std::array<std::vector<std::uint32_t>, 2> free_;
     std::uint64_t asked_ = 0, answered_ = 0, right_ = 0;
+    std::uint64_t failed_ = 0;  // answered with an error, for which a kernel has failed
 
     observe::counter fetched_;
     observe::counter loaded_;
