@@ -157,6 +157,25 @@ TEST(machine, a_full_disk_behind_the_run_directory_leaves_nothing) {
     EXPECT_THAT(dir.names(), IsEmpty());
 }
 
+TEST(machine, a_mapped_file_that_cannot_grow_is_a_full_disk_and_leaves_nothing) {
+    const test::scratch dir;
+    const test::outcome o = test::command({TINY_PLATFORM, "--set", "end=no_room", "--out", "a/run"}, dir.path()).wait();
+    EXPECT_EQ(o.code, 5);
+    EXPECT_EQ(o.err, "tiny: error: a file cannot be written: No space left on device\n");
+    EXPECT_THAT(dir.names(), IsEmpty());
+}
+
+// SIGBUS has other causes, of which the run says nothing that it does not know.
+TEST(machine, a_bus_error_of_another_cause_ends_the_process) {
+    const test::scratch dir;
+    test::command run(endless, dir.path());
+    ASSERT_TRUE(run.wait_for("running"));
+    run.send(SIGBUS);
+    const test::outcome o = run.wait();
+    EXPECT_EQ(o.code, 128 + SIGBUS);
+    EXPECT_EQ(o.err, "");
+}
+
 TEST(machine, a_directory_that_cannot_be_made_is_one_line) {
     const test::scratch dir;
     dir.write("file", "");

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A platform that does almost nothing and reports every kind of item, for the tests of the command line.
+#include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <new>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
+
+#include <fcntl.h>
+#include <sys/mman.h>
 
 #include <CLI/App.hpp>
 
@@ -29,6 +35,7 @@ enum class ending {
     hard_at_work,
     run_on,
     deaf,
+    no_room,
     time_up
 };
 
@@ -62,6 +69,7 @@ template <> struct contraflow::config::enum_names<ending> {
                                       std::pair{ending::hard_at_work, "hard_at_work"},
                                       std::pair{ending::run_on, "run_on"},
                                       std::pair{ending::deaf, "deaf"},
+                                      std::pair{ending::no_room, "no_room"},
                                       std::pair{ending::time_up, "time_up"}};
 };
 
@@ -72,6 +80,14 @@ void tiny_spec::describe(config::fields<tiny_spec>& f) {
     f("packets", &tiny_spec::packets).in(0, 1'000'000).text("packets to send");
     f("end", &tiny_spec::end).text("how the run ends");
     f("link", &tiny_spec::link).text("the only link");
+}
+
+// What happens to the writer of a mapped file when the disk is full: there is nothing behind its page.
+void write_past_the_end(const std::filesystem::path& file) {
+    const int f = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    void* const page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
+    if (page == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
+    *static_cast<volatile char*>(page) = 1;
 }
 
 class tiny final : public face::platform<tiny_spec> {
@@ -95,6 +111,7 @@ public:
             context.out_stream() << "running" << std::endl;
             for (;;) std::ofstream(*context.out() / "busy") << "adding files all the time\n";
         }
+        if (spec.value.end == ending::no_room) write_past_the_end(*context.out() / "mapped");
         if (spec.value.end == ending::hard_at_work) {
             context.out_stream() << "running" << std::endl;
             if (!context.carry_out([this] {

@@ -20,11 +20,22 @@ constexpr std::array handled{SIGINT, SIGTERM, SIGBUS};
 // A signal handler may do very little: it passes the signal's number to a thread, which may do anything.
 volatile std::sig_atomic_t write_end = -1;
 
-extern "C" void pass_on(int signal) {
+void tell(int signal) {
     const int saved = errno;
     const char byte = static_cast<char>(signal);
     [[maybe_unused]] const ssize_t written = ::write(write_end, &byte, 1);
     errno = saved;
+}
+
+extern "C" void pass_on(int signal, siginfo_t* why, void*) {
+    // What has another cause, as an address that is not aligned, ends the process as if nobody handled it: the signal
+    // comes again when this returns.
+    if (signal == SIGBUS && why->si_code != BUS_ADRERR) {
+        std::signal(SIGBUS, SIG_DFL);
+        ::raise(SIGBUS);
+        return;
+    }
+    tell(signal);
     // A file that is mapped into memory could not grow. The thread ends the process; what was interrupted cannot go on.
     while (signal == SIGBUS) ::pause();
 }
@@ -41,14 +52,14 @@ interrupt::interrupt(std::string name, std::function<void()> before_leaving)
     watcher_ = std::thread([this] { watch(); });
     // The handler is set even if the signal was ignored, as in a script's background job: a sender means this program.
     struct sigaction action {};
-    action.sa_handler = pass_on;
-    action.sa_flags = SA_RESTART;
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
     for (const int s : handled) ::sigaction(s, &action, nullptr);
 }
 
 interrupt::~interrupt() {
     for (const int s : handled) std::signal(s, SIG_DFL);
-    pass_on(0);
+    tell(0);
     watcher_.join();
     ::close(read_end_);
     ::close(write_end);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIGINT and SIGTERM. Before the run begins, nothing is lost: the process ends at once, with the status of a run that
 // was stopped. Then the first asks the run to end with partial results, and the second ends the process at once. And
-// SIGBUS, by which the system says that a file mapped into memory, as FST waves are, has no room to grow.
+// SIGBUS, by which the system says that a file mapped into memory, as FST waves are, has no room to grow; for any other
+// cause it ends the process.
 #pragma once
 
 #include <atomic>
