@@ -105,27 +105,41 @@ private:
                                                 curves_[a].rest.empty() ? "" : ", " + curves_[a].rest));
     }
 
-    double drawn_x(double x) const { return chart_.x.log ? std::log(x) : x; }
+    // The value at that share of the way from one value to another on their axis.
+    static double between(const face::axis& on, double from, double to, double share) {
+        return on.log ? from * std::pow(to / from, share) : from + share * (to - from);
+    }
+    static double distance(const face::axis& on, double a, double b) { return on.log ? std::log(a / b) : a - b; }
+    static bool is_drawn(const face::axis& on, double value) { return !on.log || value > 0; }
 
+    // On the straight line between two points as it is drawn, or at a point at which both are the same.
     void find_crossovers(const face::point_series& a, const face::point_series& b, bool of_ratio,
                          const std::string& name) {
         struct difference {
             double x, y, by;
         };
         std::optional<difference> before;
+        std::vector<difference> same;  // points since then at which both are the same
         for (const auto& [x, y] : a.points) {
             const auto other =
                 std::find_if(b.points.begin(), b.points.end(), [x = x](const auto& p) { return p.first == x; });
-            if (other == b.points.end() || y == other->second) continue;
-            const difference here{x, y, y - other->second};
+            if (other == b.points.end() || !is_drawn(chart_.x, x) || !is_drawn(chart_.y, y) ||
+                !is_drawn(chart_.y, other->second))
+                continue;
+            const difference here{x, y, distance(chart_.y, y, other->second)};
+            if (here.by == 0) {
+                same.push_back(here);
+                continue;
+            }
             if (before && before->x < x && (before->by < 0) != (here.by < 0)) {
                 const double share = before->by / (before->by - here.by);
-                const double at = drawn_x(before->x) + share * (drawn_x(x) - drawn_x(before->x));
-                const double drawn_at = chart_.x.log ? std::exp(at) : at;
-                crossovers_.push_back({name, drawn_at, before->y + share * (y - before->y), before->x, x, of_ratio});
-                chart_.marks.push_back({drawn_at, crossovers_.back().y, fmt::format("{:.3g}", drawn_at)});
+                const double at_x = same.empty() ? between(chart_.x, before->x, x, share) : same.front().x;
+                const double at_y = same.empty() ? between(chart_.y, before->y, y, share) : same.front().y;
+                crossovers_.push_back({name, at_x, at_y, before->x, x, of_ratio});
+                chart_.marks.push_back({at_x, at_y, fmt::format("{:.3g}", at_x)});
             }
             before = here;
+            same.clear();
         }
     }
 

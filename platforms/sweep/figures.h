@@ -17,7 +17,8 @@ std::vector<missing_value> missing_columns(const sweep_spec& spec, const result_
 // The same before any run, as far as swept keys and `columns` are known.
 std::vector<missing_value> missing_columns(const sweep_spec& spec, const std::vector<std::string>& keys);
 
-// Where a curve of ratios passes 1, or two curves of one unit pass each other, on the straight line between two points.
+// Where a curve of ratios passes 1, or two curves of one unit pass each other: on the straight line between two points
+// as it is drawn on its axes.
 struct crossover {
     std::string curves;
     double x = 0, y = 0;

@@ -210,6 +210,44 @@ TEST(crossovers, of_ratios_with_one_and_of_two_columns_with_each_other) {
     EXPECT_NEAR(both.crossovers[0].y, 2.0, 1e-9);
 }
 
+// On logarithmic axes the times of a pair, 1 and 2, then 8 and 2, pass each other where their ratio, 0.5 and then 4,
+// passes 1: a third of the way in powers of two.
+TEST(crossovers, lie_on_the_lines_that_are_drawn) {
+    results r;
+    r.finished({"1"}, R"({"t": 1.0, "u": 2.0})");
+    r.finished({"16"}, R"({"t": 8.0, "u": 2.0})");
+    const std::string columns =
+        "columns: [{value: t, over: u, name: ratio}, {value: t, unit: ms}, {value: u, unit: ms}]\n";
+    const auto crossing = [&](const std::string& figure) {
+        const auto spec = spec_of(columns + "figures: [" + figure + "]");
+        const auto drawn = draw(spec.value.figures[0], "f", r.frame(columns, {"n"}));
+        EXPECT_EQ(drawn.crossovers.size(), 1U);
+        EXPECT_EQ(drawn.chart.marks.size(), 1U);
+        return std::pair{drawn.chart.marks.at(0).x, drawn.chart.marks.at(0).y};
+    };
+    const auto pair = crossing("{x: n, y: [t, u], x_scale: log, y_scale: log}");
+    EXPECT_NEAR(pair.first, std::cbrt(16.0), 1e-9);
+    EXPECT_NEAR(pair.second, 2.0, 1e-9);
+    const auto ratio = crossing("{x: n, y: [ratio], x_scale: log, y_scale: log}");
+    EXPECT_NEAR(ratio.first, pair.first, 1e-9);
+    EXPECT_NEAR(ratio.second, 1.0, 1e-9);
+    EXPECT_NEAR(crossing("{x: n, y: [t, u], y_scale: log}").first, 1 + 15.0 / 3, 1e-9);
+    EXPECT_NEAR(crossing("{x: n, y: [t, u]}").first, 1 + 15.0 / 7, 1e-9);
+}
+
+TEST(crossovers, are_at_a_point_at_which_both_are_the_same) {
+    results r;
+    r.finished({"1"}, R"({"t": 1.0, "u": 2.0})");
+    r.finished({"2"}, R"({"t": 2.0, "u": 2.0})");
+    r.finished({"8"}, R"({"t": 9.0, "u": 2.0})");
+    const std::string columns = "columns: [{value: t, unit: ms}, {value: u, unit: ms}]\n";
+    const auto spec = spec_of(columns + "figures: [{x: n, y: [t, u]}]");
+    const drawing drawn = draw(spec.value.figures[0], "f", r.frame(columns, {"n"}));
+    ASSERT_EQ(drawn.crossovers.size(), 1U);
+    EXPECT_EQ(to_text(drawn.crossovers[0], drawn.chart), "t and u: they pass each other at n 2, between 1 and 8");
+    EXPECT_EQ(drawn.crossovers[0].y, 2);
+}
+
 TEST(points, lead_to_their_pages_by_name) {
     results r;
     r.finished({"1"}, R"({"t": 6.0})");
