@@ -92,7 +92,7 @@ face::table levels_table(const comparison& c) {
         const auto& r = run.result;
         if (r.levels.size() != t.columns.size() - 3) continue;  // it was stopped before it had any result
         std::vector<face::cell> row{std::string(name_of(run.kind))};
-        for (const auto& l : r.levels) row.emplace_back(l.rate() * 100);
+        for (const auto& l : r.levels) row.push_back(l.asked == 0 ? face::cell{"-"} : face::cell{l.rate() * 100});
         row.emplace_back(static_cast<std::int64_t>(r.walks));
         double most = 0;
         for (const auto& d : r.network) most = std::max(most, d.busy);
@@ -101,7 +101,8 @@ face::table levels_table(const comparison& c) {
     }
     t.note = "of all GPUs together; first and second level: of reads; ";
     if (std::any_of(t.columns.begin(), t.columns.end(), [](const auto& l) { return l.name == "scalars"; }))
-        t.note += "instructions, scalars: of lines of code and of arguments that wavefronts asked for; a line that "
+        t.note += "-: nobody asked; instructions, scalars: of lines of code and of arguments that wavefronts asked "
+                  "for; a line that "
                   "another one has already asked for is no hit; ";
     t.note += "walks: of the page tables, by the IOMMU and by the GPUs' own walkers, where they have them";
     return t;

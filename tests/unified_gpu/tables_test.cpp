@@ -92,6 +92,9 @@ TEST_F(unified_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
         expect_cell(cell.at("busiest link"), 100 * busiest, "busiest link");
     }
 
+    for (const char* level : {"unit's TLB", "GPU's TLB", "first level", "second level"})
+        EXPECT_TRUE(report_statistics::cells(levels, levels["rows"][0]).at(level).is_number()) << level;
+
     const std::string m = "matmul.migrate.migration.";
     const json& moved = s.table("matmul-migration");
     ASSERT_EQ(moved["rows"].size(), 1u);
@@ -116,4 +119,27 @@ TEST_F(unified_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
          {std::pair{"queue full", "queue_full"}, std::pair{"no frame", "no_frame"}, std::pair{"ping-pong", "pinned"},
           std::pair{"window", "outside_window"}, std::pair{"claimed", "claimed"}})
         expect_cell(why.at(name), s.value(m + statistic), name);
+}
+
+// Without arguments nobody asks the scalar caches.
+TEST_F(unified_gpu, a_cache_that_nobody_asked_has_no_share_of_hits) {
+    for (const bool arguments : {true, false}) {
+        const std::string out = arguments ? "with" : "without";
+        const outcome o = run({small, "--set", "gpu.shader_array.units=2", "--set", "compare=[dca]", "--set",
+                               std::string("gpu.shader_array.arguments=") + (arguments ? "64B" : "0B"), "--out", out});
+        ASSERT_EQ(o.code, 0) << o.out << o.err;
+        const json r = report(out);
+        const report_statistics s(r, read_file(here_ / out / "stats.csv"));
+        const json& levels = s.table("matmul-levels");
+        const auto cell = report_statistics::cells(levels, levels["rows"][0]);
+        const auto share = [&](const char* cache) {
+            const std::string form = std::string("matmul\\.dca\\.gpu[0-9]+\\.") + cache;
+            return 100 * s.sum(form + "\\.read_hits") / s.sum(form + "\\.reads");
+        };
+        expect_cell(cell.at("instructions"), share("sa[0-9]+_l1i"), "instructions");
+        if (arguments)
+            expect_cell(cell.at("scalars"), share("sa[0-9]+_l1s"), "scalars");
+        else
+            EXPECT_EQ(cell.at("scalars"), "-");
+    }
 }
