@@ -21,6 +21,8 @@ template <class Spec> class platform {
 public:
     virtual ~platform() = default;
     virtual std::string_view name() const = 0;
+    // The binary's, by which its messages begin.
+    virtual std::string_view file_name() const { return name(); }
     virtual std::string_view summary() const = 0;
     // The platform's own options (--cases, --topology, ...).
     virtual void options(CLI::App&) {}
@@ -28,8 +30,12 @@ public:
     virtual std::vector<std::string> wave_events() const { return {}; }
     // Whether --limit-time can end a run: one simulation, whose time the platform bounds by limit_time().
     virtual bool has_limit_time() const { return true; }
+    // See program_if.
+    virtual std::string_view arguments_for_defaults() const { return ""; }
     // Runs after parsing: semantic checks with positions, imports that fill the spec.
     virtual void prepare(config::loaded<Spec>&, config::diagnostics&) {}
+    // The files that prepare() has read beside the configuration.
+    virtual std::vector<input_file> inputs() const { return {}; }
     // See program_if::results_form().
     virtual nlohmann::ordered_json results_form(const config::loaded<Spec>&) const { return nullptr; }
     // Returns an exit code.
@@ -43,10 +49,12 @@ public:
     explicit bound_program(platform<Spec>& p) : platform_(p) {}
 
     std::string_view name() const override { return platform_.name(); }
+    std::string_view file_name() const override { return platform_.file_name(); }
     std::string_view summary() const override { return platform_.summary(); }
     void options(CLI::App& app) override { platform_.options(app); }
     std::vector<std::string> wave_events() const override { return platform_.wave_events(); }
     bool has_limit_time() const override { return platform_.has_limit_time(); }
+    std::string_view arguments_for_defaults() const override { return platform_.arguments_for_defaults(); }
 
     std::string describe() const override { return config::describe<Spec>(); }
     nlohmann::ordered_json schema() const override { return config::json_schema<Spec>(platform_.name()); }
@@ -67,6 +75,7 @@ public:
         else
             return 0;
     }
+    std::vector<input_file> inputs() const override { return platform_.inputs(); }
     int run(run_context& context) override { return platform_.run(*loaded_, context); }
 
 private:

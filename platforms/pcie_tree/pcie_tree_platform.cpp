@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "face/command_line/errors.h"
+#include "face/run/sha256.h"
 #include "pcie_study/exchange_run.h"
 #include "pcie_study/results_form.h"
 #include "pcie_tree/start.h"
@@ -31,7 +32,11 @@ void pcie_tree_platform::prepare(config::loaded<experiment>& loaded, config::dia
     if (spec.seed != 0) spec.pattern.seed = spec.search.seed = spec.tlm.faults.seed = spec.seed;
     // A run shows what the import left out in its report, and --print-config, which has none, at once.
     auto* const keep = face::is_given(*app_, "--print-config") ? nullptr : &remarks_;
-    if (!topology_.empty() && !machines::import_into(loaded, topology_, import_, diagnostics, keep)) return;
+    if (!topology_.empty()) {
+        std::string read;
+        if (!machines::import_into(loaded, topology_, import_, diagnostics, keep, &read)) return;
+        if (!read.empty()) topology_sha256_ = face::sha256(read);
+    }
     const machines::locator where = [&](std::string_view path) { return loaded.where(path); };
     tree_ = machines::build_tree(spec, where, diagnostics);
     if (!tree_) return;
@@ -50,6 +55,11 @@ void pcie_tree_platform::prepare(config::loaded<experiment>& loaded, config::dia
     // Without a run there is no report that would tell them.
     if (!communications_)
         for (const auto& remark : remarks_) diagnostics.warning({}, remark);
+}
+
+std::vector<face::input_file> pcie_tree_platform::inputs() const {
+    if (topology_sha256_.empty()) return {};
+    return {{"topology", topology_, topology_sha256_}};
 }
 
 nlohmann::ordered_json pcie_tree_platform::results_form(const config::loaded<experiment>& loaded) const {

@@ -20,14 +20,18 @@ public:
     std::string_view summary() const override {
         return "transfers over a PCIe tree: how long, where they jam, and in which order to send instead";
     }
+    std::string_view arguments_for_defaults() const override {
+        return "--set 'tree={name: rc, kind: root_complex, children: [{name: gpu0}, {name: gpu1}]}'";
+    }
     void options(CLI::App& app) override;
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diagnostics) override;
+    std::vector<face::input_file> inputs() const override;
     nlohmann::ordered_json results_form(const config::loaded<experiment>& loaded) const override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
 
 private:
     CLI::App* app_ = nullptr;
-    std::string topology_;
+    std::string topology_, topology_sha256_;
     std::string cases_file_;
     std::optional<std::vector<pcie::model::case_input>> cases_;
     machines::import_options import_;

@@ -209,6 +209,7 @@ void add_record_option(CLI::App& app, std::optional<std::string>& record);
 // A platform whose run is a study: it has --record. Platforms derive from it and make their study.
 template <class Experiment> class study_platform : public face::platform<Experiment> {
 public:
+    std::string_view arguments_for_defaults() const override { return "--set workload.name=triad"; }
     void options(CLI::App& app) override { add_record_option(app, record_); }
     int run(const config::loaded<Experiment>& loaded, face::run_context& context) override {
         std::unique_ptr<face::growing_file> record;

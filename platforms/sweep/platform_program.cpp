@@ -73,7 +73,9 @@ std::optional<platform_program> find_platform(const std::string& name, const con
         return platform_program{name, binary, face::sha256_of_file(binary), shipped_folder() / name};
     const std::vector<std::string> known = platform_names();
     if (std::find(known.begin(), known.end(), name) != known.end()) {
-        diag.error(named_at, fmt::format("there is no {}", binary.string()), "./contraflow build makes it");
+        diag.error(named_at, fmt::format("there is no {}", binary.string()),
+                   shipped_folder() == fs::path(CF_PLATFORMS_DIR) ? "./contraflow build makes it"
+                                                                  : "it is installed with the sweep");
     } else {
         diag.error(named_at, fmt::format("no platform {}", config::quoted(name)), hint_for(name, known));
     }

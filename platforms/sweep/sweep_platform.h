@@ -18,10 +18,14 @@ namespace contraflow::sweep {
 class sweep_platform final : public face::platform<sweep_spec> {
 public:
     std::string_view name() const override { return "sweep"; }
+    std::string_view file_name() const override { return "contraflow-sweep"; }
     std::string_view summary() const override {
         return "many runs of a platform over values of its configuration: one table, one page";
     }
     bool has_limit_time() const override { return false; }  // its runs have one each
+    std::string_view arguments_for_defaults() const override {
+        return "--set platform=pcie_tree --set configuration=t2";
+    }
     void options(CLI::App& app) override;
     void prepare(config::loaded<sweep_spec>& spec, config::diagnostics& diag) override;
     int run(const config::loaded<sweep_spec>& spec, face::run_context& context) override;

@@ -52,7 +52,9 @@ std::optional<imported_tree> import_topology(const std::string& what, const impo
     if (what == "auto") return import_this_machine(options, diag);
     const auto xml = read_input(what, largest_export, "'auto', or an XML file written by lstopo", {}, diag);
     if (!xml) return std::nullopt;
-    return import_export(*xml, options, diag);
+    auto imported = import_export(*xml, options, diag);
+    if (imported) imported->read = xml->text;
+    return imported;
 }
 
 }  // namespace contraflow::machines

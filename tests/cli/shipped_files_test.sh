@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # shipped_files_test.sh ROOT BIN WORK: every configuration that is shipped is loaded and runs, for a moment of simulated
-# time; every sweep is loaded, its platform takes every point of it, and its first point runs.
+# time; every sweep is loaded, its platform takes every point of it, and its first point runs. And every program takes
+# the configuration that it prints.
 set -u
 root=$1
 bin=$2
@@ -47,6 +48,19 @@ for file in "$root"/platforms/*/sweeps/*.yaml; do
     { [ "$code" = 0 ] && grep -qF ' 1 finished.' output; } || failed "$file: the first point, $first: status $code"
     count=$((count + 1))
 done
+# What the help says first prints a configuration that is complete: the program takes it as a file.
+for program in numa_gpu unified_gpu pcie_tree torus_nic gpu_shmem lane_replay nic_replay litmus contraflow-sweep; do
+    rm -f mine.yaml
+    "$bin/$program" --help | sed -n "s,^  \($program .*> mine.yaml\) .*,\1,p" >example
+    PATH=$bin:$PATH sh example >output 2>&1 </dev/null || failed "$program: '$(cat example)' prints nothing"
+    "$bin/$program" mine.yaml --print-config >output 2>&1 </dev/null || failed "$program does not take what it prints"
+    # Without what has no default, it says so.
+    code=0
+    "$bin/$program" --print-config >output 2>&1 </dev/null || code=$?
+    [ "$code" = 0 ] || grep -qF -e "this prints a configuration: $(cat example)" output ||
+        failed "$program: --print-config ends with status $code and does not say what is wanted"
+    count=$((count + 1))
+done
 echo "$count files"
-[ "$count" -ge 45 ] || failures=$((failures + 1))
+[ "$count" -ge 54 ] || failures=$((failures + 1))
 exit "$((failures > 0))"

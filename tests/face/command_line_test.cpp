@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every mistake on the command line is one line, with exit code 2 and nothing on standard output.
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,20 @@ TEST(command_line, an_unknown_option_is_answered_with_the_nearest) {
     EXPECT_EQ(complaint({"--xylophone"}), "tiny: error: unknown option '--xylophone'; --help lists what there is\n");
     EXPECT_EQ(complaint({"-q"}), "tiny: error: unknown option '-q'; --help lists what there is\n");
     EXPECT_EQ(complaint({"--jbos", "--out"}), "tiny: error: unknown option '--jbos' (did you mean '--jobs'?)\n");
+}
+
+// By its file's name, or by the words of the entry that has started it.
+TEST(command_line, the_help_names_the_command_that_was_given) {
+    EXPECT_THAT(run({"--help"}).out, HasSubstr("\n  tiny mine.yaml --out runs/first "));
+    for (const char* const entry : {"./contraflow", "contraflow"}) {
+        const test::scratch dir;
+        const std::string said =
+            test::command({TINY_PLATFORM, "--help"}, dir.path(), [=] { ::setenv("CONTRAFLOW_ENTRY", entry, 1); })
+                .wait()
+                .out;
+        EXPECT_THAT(said, HasSubstr(std::string("\n  ") + entry + " run tiny mine.yaml --out runs/first "));
+        EXPECT_THAT(said, HasSubstr(std::string("Usage: ") + entry + " run tiny "));
+    }
 }
 
 TEST(command_line, values_are_checked_where_they_stand) {

@@ -343,7 +343,7 @@ TEST_F(nic_replay, firmware_that_is_wrong_is_one_line_and_a_status) {
     EXPECT_THAT(read_file(here_ / "r/difference.gtkw"), HasSubstr("[dumpfile] \"/folder/difference.fst\"\n"
                                                                   "[savefile] \"/folder/difference.gtkw\"\n"));
     // The packet that differs, alone.
-    EXPECT_THAT(unwrapped(compared.out), HasSubstr("run nic_replay OUT/packet.json --level lockstep --set "
+    EXPECT_THAT(unwrapped(compared.out), HasSubstr(": nic_replay OUT/packet.json --level lockstep --set "
                                                    "lockstep.acts=firmware --set lockstep.compared=tlm"));
     const outcome alone =
         run({"r/packet.json", "--level", "lockstep", "--set", wrong_firmware("nic_page_too_many"), "--quiet"});

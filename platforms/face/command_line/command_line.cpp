@@ -78,14 +78,16 @@ void declare(CLI::App& app, raw_options& raw, command_line& line, const option_s
     app.add_flag("--version", line.version, "print the version and exit")->group(about);
     app.set_help_flag("-h,--help", "print this and exit")->group(about);
 
-    const std::string name = app.get_name();
+    const std::string name = app.get_name(), print = printing_command(name, has.arguments_for_defaults);
+    const std::string run = name + " mine.yaml --out runs/first";
+    const std::size_t width = std::max(print.size(), run.size());
     app.footer(fmt::format(
         "Examples:\n"
-        "  {0} --print-config > mine.yaml        every key with its default, to be edited\n"
-        "  {0} mine.yaml --out runs/first        run it and leave a report\n"
+        "  {0:{2}}        every key with its default, to be edited\n"
+        "  {1:{2}}        run it and leave a report\n"
         "Exit status: 0 done, 1 a check failed, 2 bad input, 3 no progress (deadlock), 4 stopped by a limit or a\n"
         "signal with partial results, 5 internal error.",
-        name));
+        print, run, width));
 }
 
 std::vector<std::string> known_options(const CLI::App& app) {
@@ -234,6 +236,11 @@ std::string what_was_asked(const std::vector<const CLI::Option*>& own, const raw
 }
 
 }  // namespace
+
+std::string printing_command(const std::string& program, std::string_view arguments_for_defaults) {
+    return fmt::format("{}{}{} --print-config > mine.yaml", program, arguments_for_defaults.empty() ? "" : " ",
+                       arguments_for_defaults);
+}
 
 bool is_given(const CLI::App& app, const char* option) { return app.count(option) != 0; }
 

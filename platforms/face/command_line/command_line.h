@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/units.h"
@@ -36,12 +37,16 @@ struct command_line {
 
 // What a platform has of the shared options.
 struct option_set {
-    std::vector<std::string> wave_events;  // for --wave-around
-    bool limit_time = true;                // --limit-time
+    std::vector<std::string> wave_events;       // for --wave-around
+    bool limit_time = true;                     // --limit-time
+    std::string_view arguments_for_defaults{};  // what has no default; for the examples
 };
 
 // `app` already has the platform's own options. Throws usage_error.
 command_line parse_command_line(CLI::App& app, int argc, const char* const* argv, const option_set& has = {});
+
+// The command that prints a complete configuration to begin with.
+std::string printing_command(const std::string& program, std::string_view arguments_for_defaults);
 
 // The file of that name's folder whose name is nearest to it; "" if none is near.
 std::string nearest_file(const std::string& missing);

@@ -25,6 +25,7 @@
 
 #include "face/build_info/build_info.h"
 #include "face/command_line/command_line.h"
+#include "face/command_line/invocation.h"
 #include "face/run/interrupt.h"
 #include "face/run/run_directory.h"
 #include "face/run/run_session.h"
@@ -82,14 +83,15 @@ bool load(program_if& program, const command_line& line, std::optional<config::s
 
 std::string version_text(const program_if& program) {
     const build_information& info = build_info();
-    return fmt::format("{} {} (git {}{})\n", program.name(), info.version, info.git_sha.substr(0, 12),
+    return fmt::format("{} {} (git {}{})\n", program.file_name(), info.version, info.git_sha.substr(0, 12),
                        info.git_dirty ? ", modified" : "");
 }
 
 int run_guarded(int argc, char** argv, program_if& program, output_stream& text) {
-    CLI::App app{std::string(program.summary()), std::string(program.name())};
+    CLI::App app{std::string(program.summary()), command_of(program.file_name())};
     program.options(app);
-    const command_line line = parse_command_line(app, argc, argv, {program.wave_events(), program.has_limit_time()});
+    const command_line line = parse_command_line(
+        app, argc, argv, {program.wave_events(), program.has_limit_time(), program.arguments_for_defaults()});
     if (line.help)
         text << app.help();
     else if (line.version)
@@ -101,14 +103,21 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
     if (line.help || line.version || line.describe || line.schema) return exit_ok;
 
     std::atomic<run_directory*> filled = nullptr;
-    interrupt signals(std::string(program.name()), [&filled] {
+    interrupt signals(std::string(program.file_name()), [&filled] {
         if (run_directory* const directory = filled) directory->discard();
     });
     config::diagnostics diag;
     std::optional<config::source> file;
     const bool good = load(program, line, file, diag);
     print(diag);
-    if (!good) return exit_bad_input;
+    if (!good) {
+        const bool of_defaults = !line.config_file && line.sets.empty();
+        if (line.print_config && of_defaults && !program.arguments_for_defaults().empty())
+            fmt::print(std::cerr, "{}: not every key has a default; this prints a configuration: {}\n",
+                       program.file_name(),
+                       printing_command(command_of(program.file_name()), program.arguments_for_defaults()));
+        return exit_bad_input;
+    }
     if (line.print_config) {
         text << program.print_config();
         return exit_ok;
@@ -135,7 +144,7 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
 void print_error(const program_if& program, std::string_view kind, std::string_view message) {
     std::string one_line = printable(message);
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-    fmt::print(std::cerr, "{}: {}: {}\n", program.name(), kind, one_line);
+    fmt::print(std::cerr, "{}: {}: {}\n", program.file_name(), kind, one_line);
 }
 
 }  // namespace

@@ -19,17 +19,25 @@
 
 namespace contraflow::face {
 
+// A file that prepare() has read beside the configuration. A saved page names it with its digest.
+struct input_file {
+    std::string what, name, sha256;
+};
+
 // Implemented by a class template (platform.h), for each type of configuration.
 class program_if {
 public:
     virtual ~program_if() = default;
     virtual std::string_view name() const = 0;
+    virtual std::string_view file_name() const = 0;
     virtual std::string_view summary() const = 0;
     virtual void options(CLI::App& app) = 0;
     // The events that --wave-around takes; none if the platform has none.
     virtual std::vector<std::string> wave_events() const = 0;
     // Whether there is --limit-time.
     virtual bool has_limit_time() const = 0;
+    // An example of what has no default, as arguments; empty if every key has one.
+    virtual std::string_view arguments_for_defaults() const = 0;
 
     virtual std::string describe() const = 0;
     virtual nlohmann::ordered_json schema() const = 0;
@@ -46,6 +54,7 @@ public:
     // may hold anything. Null if only a run can tell.
     virtual nlohmann::ordered_json results_form() const = 0;
     virtual std::uint64_t seed() const = 0;
+    virtual std::vector<input_file> inputs() const = 0;
     virtual int run(run_context& context) = 0;
 };
 

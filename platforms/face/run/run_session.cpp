@@ -120,8 +120,10 @@ run_settings settings_for(const program_if& program, const command_line& line,
 page_origin origin_of(const program_if& program, const command_line& line, const std::optional<config::source>& file,
                       const run_settings& settings) {
     const build_information& info = build_info();
-    page_origin origin{{"command", fmt::format("{}{}", program.name(), line.what_was_asked)}};
+    page_origin origin{{"command", fmt::format("{}{}", program.file_name(), line.what_was_asked)}};
     if (file) origin.emplace_back("configuration", fmt::format("{}, SHA-256 {}", file->name, sha256(file->text)));
+    for (const input_file& f : program.inputs())
+        origin.emplace_back(f.what, fmt::format("{}, SHA-256 {}", f.name, f.sha256));
     if (program.has_seed() || line.seed) origin.emplace_back("seed", fmt::format("{}", settings.seed));
     origin.emplace_back("version", fmt::format("{} of {}, commit {}{}", info.version, info.git_date,
                                                info.git_sha.substr(0, 12), info.git_dirty ? ", modified" : ""));
@@ -187,7 +189,7 @@ int run_session(program_if& program, const command_line& line, std::vector<std::
     print_report(text, report, standard_output_width(), line.quiet);
     if (directory) text << "report: " << (std::filesystem::path(*line.out) / "report.html").string() << '\n';
     for (const std::string& failure : failed_checks(end, report)) {
-        fmt::print(std::cerr, "{}: error: {}\n", program.name(), printable(failure));
+        fmt::print(std::cerr, "{}: error: {}\n", program.file_name(), printable(failure));
     }
     // A thread that still works must not see the destruction of this process's objects.
     if (context.left_work_behind()) {

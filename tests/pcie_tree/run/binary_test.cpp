@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "face/binary_fixture.h"
+#include "face/run/sha256.h"
 
 using contraflow::test::command;
 using contraflow::test::outcome;
@@ -378,6 +379,18 @@ TEST_F(pcie_tree, a_machine_without_a_gpu_is_told_even_where_no_run_follows) {
     EXPECT_EQ(o.code, 2);
     EXPECT_THAT(o.err, AllOf(HasSubstr("error: nothing is sent"),
                              HasSubstr("there is no GPU in it: patterns run between all of its endpoints")));
+}
+
+// As it names the configuration: the export may have been changed since.
+TEST_F(pcie_tree, a_saved_page_identifies_the_machine_that_was_read) {
+    const std::string text = read_file(CF_TEST_DATA "/hwloc/two_packages.xml");
+    here_.write("machine.xml", text);
+    const outcome o = run({"--topology", "machine.xml", "--set", "pattern.kind=ring", "--set", "pattern.size=1MiB",
+                           "--set", "socket_link=20GB/s", "--out", "i"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(read_file(here_ / "i/report.html"),
+                HasSubstr("\"topology\":\"machine.xml, SHA-256 " + contraflow::face::sha256(text) + "\""));
+    EXPECT_FALSE(report("i").contains("origin"));
 }
 
 TEST_F(pcie_tree, an_imported_machine_is_a_configuration_to_keep) {
