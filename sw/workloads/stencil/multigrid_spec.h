@@ -73,6 +73,9 @@ struct multigrid_spec {
             return {{fmt::format("{} sockets do not divide into {} equal runs", sockets, gathered_on),
                      {{"gathered_on", "1, or a power of two that divides sockets"},
                       {"sockets", fmt::format("a multiple of {}", gathered_on)}}}};
+        if (gathered_on > 1 && distributed >= levels())
+            return {{fmt::format("gathered_on has no effect: all {} levels are distributed", levels()),
+                     {{"gathered_on", "1"}, {"distributed", fmt::format("at most {}", levels() - 1)}}}};
         const double cells = std::pow(grid, dimensions);
         if (cells <= static_cast<double>(most_cells)) return {};
         const auto most = static_cast<std::uint32_t>(std::pow(most_cells, 1.0 / dimensions));
@@ -80,6 +83,11 @@ struct multigrid_spec {
                  {{"grid", fmt::format("8 to {} with {} dimensions", most, dimensions)}, {"dimensions", "2"}}}};
     }
 
+    unsigned levels() const {
+        unsigned all = 1;
+        for (std::uint32_t n = grid; coarsens(n); n /= 2) ++all;
+        return all;
+    }
     static constexpr bool coarsens(std::uint32_t n) { return n % 2 == 0 && n > 2; }
     static constexpr std::uint32_t coarsest_of(std::uint32_t n) {
         while (coarsens(n)) n /= 2;

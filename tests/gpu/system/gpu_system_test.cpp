@@ -354,6 +354,17 @@ TEST(gpu_system, specifications_that_make_no_gpu_are_refused) {
     refused([](gpu_spec& s) { s.l1.writes = memory::write_policy::back; });
     refused([](gpu_spec& s) { s.l2.bank.atomics = memory::atomics_at::next; });
     refused([](gpu_spec& s) { s.network.link.lanes.lanes_per_direction = 0; });
+    // With shader arrays, and without: their number may be a key of a sweep.
+    for (const unsigned units : {0u, 2u}) {
+        refused([&](gpu_spec& s) {
+            s.shader_array.units = units;
+            s.shader_array.scalars.size = {1000};
+        });
+        refused([&](gpu_spec& s) {
+            s.shader_array.units = units;
+            s.shader_array.instructions.ways = 3;
+        });
+    }
     refused([](gpu_spec& s) {
         s.coherence = coherence::remote_caching;
         s.l2.remote_ways = s.l2.bank.ways;

@@ -25,6 +25,22 @@ TEST(multigrid, is_right_and_seen_when_wrong) {
     check("name: multigrid\ngrid: 96\nsmall: 0\ngathered_on: 2\nsockets: 6\ndistributed: 2\n", {1});
 }
 
+// 64, 32, 16, 8, 4 and 2 cells along an edge.
+TEST(multigrid, sockets_that_would_hold_no_level_are_refused) {
+    const auto problems = [](const char* distributed, const char* sockets) {
+        return selected(std::string("name: multigrid\ngrid: 64\ndistributed: ") + distributed +
+                        "\ngathered_on: " + sockets + "\n")
+            .problems();
+    };
+    EXPECT_TRUE(problems("5", "2").empty());
+    EXPECT_TRUE(problems("6", "1").empty());
+    for (const char* const all : {"6", "20"}) {
+        ASSERT_EQ(problems(all, "2").size(), 1u);
+        EXPECT_TRUE(problems(all, "2")[0].names("gathered_on"));
+        EXPECT_TRUE(problems(all, "2")[0].names("distributed"));
+    }
+}
+
 double left_after(multigrid_spec s, unsigned cycles) {
     s.cycles = cycles;
     const multigrid_host host(s);

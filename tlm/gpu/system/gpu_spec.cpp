@@ -168,13 +168,13 @@ std::vector<problem> roles(const gpu_spec& s) {
     return found;
 }
 
+// What is wrong by itself is wrong without shader arrays too: units may be a key of a sweep.
 std::vector<problem> shared_caches(const gpu_spec& s) {
     std::vector<problem> found;
-    if (!s.shader_array.present()) return found;
     for (const auto& [name, c] :
          {std::pair{"instructions", &s.shader_array.instructions}, {"scalars", &s.shader_array.scalars}}) {
         auto of_cache = whole_sets(*c);
-        if (c->line != s.l2.bank.line)
+        if (s.shader_array.present() && c->line != s.l2.bank.line)
             of_cache.push_back(
                 {fmt::format("the line is {}, and that of l2.bank {}", to_text(c->line), to_text(s.l2.bank.line)),
                  {{"line", to_text(s.l2.bank.line)}}});
