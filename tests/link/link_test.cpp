@@ -2,6 +2,11 @@
 // The effect of a link on a packet, and of its lanes on bandwidth.
 #include "link/reversible_link.h"
 
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -265,6 +270,55 @@ TEST(link, saturation_is_counted_whatever_the_policy) {
     EXPECT_EQ(s.saturated_none.value(), on.sim.events().now().ps / 5'000'000 - 4);
     EXPECT_EQ(s.turns.value(), 0u);
     EXPECT_EQ(log.windows.front().busy.ab, 40'000u);
+}
+
+// Each window against the packets that arrived and the lanes that an observer was told of.
+TEST(link, every_window_has_its_packets_and_its_lanes) {
+    struct lane_log final : link_observer_if {
+        void lanes_changed(const reversible_link& l, sim_time now) override {
+            for (const auto d : both_directions) changes[d].emplace_back(now, l.channel(d).lanes());
+        }
+        void queues_changed(const reversible_link&, direction, sim_time) override {}
+        void window_closed(const reversible_link&, const lane_window&, sim_time) override {}
+        by_direction<std::vector<std::pair<sim_time, unsigned>>> changes;
+    } log;
+    bench on({});
+    for (const auto d : both_directions) log.changes[d].emplace_back(sim_time{}, on.link.channel(d).lanes());
+    on.link.set_observer(&log);
+    by_direction<std::vector<delivery>> taken;
+    on.b.keep(taken.ab);
+    on.a.keep(taken.ba);
+    std::mt19937_64 draw(3);
+    for (unsigned burst = 0; burst < 12; ++burst) {
+        for (unsigned n = draw() % 3000; n > 0; --n) on.a.queue(0, static_cast<std::uint32_t>(draw() % 300));
+        for (unsigned n = draw() % 500; n > 0; --n) on.b.queue(0, static_cast<std::uint32_t>(draw() % 300));
+        on.sim.run_until(on.sim.events().now() + sim_time::from_ns(1000 + draw() % 20'000));
+    }
+    on.sim.run();
+    on.link.settle();
+    const sim_time end = on.sim.events().now(), window = sim_time::from_us(5);
+    EXPECT_GT(on.link.statistics().turns.value(), 4u);
+    for (const auto d : both_directions) {
+        const auto& s = on.link.statistics(d);
+        std::vector<double> wire(end.ps / window.ps + 1), lane_time(wire.size());
+        for (const delivery& p : taken[d]) wire[p.started.ps / window.ps] += (p.what.bytes + 16 + 7) / 8 * 8;
+        log.changes[d].emplace_back(end, 0);
+        for (std::size_t i = 0; i + 1 < log.changes[d].size(); ++i)
+            for (std::uint64_t at = log.changes[d][i].first.ps; at < log.changes[d][i + 1].first.ps;) {
+                const std::uint64_t until = std::min(log.changes[d][i + 1].first.ps, (at / window.ps + 1) * window.ps);
+                lane_time[at / window.ps] += static_cast<double>((until - at) * log.changes[d][i].second);
+                at = until;
+            }
+        const auto by_window = [&](const observe::series& of) {
+            EXPECT_EQ(of.window(), window);
+            std::vector<double> amounts(wire.size());
+            for (const auto& p : of.points()) amounts.at(p.begin.ps / window.ps) = p.amount;
+            return amounts;
+        };
+        EXPECT_EQ(by_window(s.wire_series), wire);
+        EXPECT_EQ(by_window(s.lane_series), lane_time);
+    }
+    EXPECT_EQ(on.broken(), "");
 }
 
 TEST(link, statistics_over_time_add_up) {

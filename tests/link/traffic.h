@@ -56,6 +56,8 @@ public:
     std::uint64_t dropped() const { return dropped_; }
     const std::vector<std::string>& wrong() const { return wrong_; }
     const delivery& last() const { return last_; }
+    // All that it takes from then on.
+    void keep(std::vector<delivery>& here) { kept_ = &here; }
     void clear_backlog() {
         for (auto& b : backlog_) b.clear();
     }
@@ -78,6 +80,7 @@ private:
             if (last_.started < last_.sent || last_.arrived < last_.started || events_.now() < last_.arrived)
                 wrong_.push_back("before its time");
             received_bytes_ += last_.what.bytes;
+            if (kept_ != nullptr) kept_->push_back(last_);
         }
     }
     void packet_arrived(unsigned, unsigned vc) override {
@@ -100,6 +103,7 @@ private:
     core::sim_time think_{};
     std::uint64_t received_bytes_ = 0, dropped_ = 0;
     delivery last_;
+    std::vector<delivery>* kept_ = nullptr;
     std::vector<std::string> wrong_;
 };
 

@@ -367,6 +367,37 @@ TEST(compute_unit, wavefronts_ctas_and_scratchpad_bound_what_is_resident) {
     }
 }
 
+// A CTA has its slots from its first wavefront's begin to its last one's end; the kernel counts them itself.
+TEST(compute_unit, wavefronts_in_their_slots_are_those_of_the_ctas_that_run) {
+    machine_spec s = one_unit();
+    s.unit.wave_slots = 7;
+    timed_machine m(s);
+    constexpr unsigned waves = 3, ctas = 40;
+    double area = 0, most = 0, now = 0;
+    core::sim_time since{};
+    std::vector<unsigned> left(ctas, waves);
+    const auto change = [&](double by) {
+        const core::sim_time at = m.sim.events().now();
+        area += now * static_cast<double>((at - since).ps);
+        since = at;
+        now += by;
+        most = std::max(most, now);
+    };
+    m.run(ctas, 32 * waves, [&](wave w) -> kernel {
+        if (w.wave_in_cta() == 0) change(waves);
+        co_await w.compute(1 + (w.cta() * 7 + w.wave_in_cta() * 31) % 50);
+        if (--left[w.cta()] == 0) change(-static_cast<double>(waves));
+    });
+    const core::sim_time end = m.sim.events().now();
+    std::map<std::string, double> resident;
+    for (const auto& row : m.statistics.rows(end))
+        if (row.path == "gpu0_cu0.resident") resident[row.metric] = row.value;
+    EXPECT_EQ(most, 2 * waves);
+    EXPECT_EQ(resident.at("max"), most);
+    EXPECT_EQ(resident.at("last"), 0);
+    EXPECT_NEAR(resident.at("mean") * static_cast<double>(end.ps), area, 1e-9 * area);
+}
+
 TEST(compute_unit, a_cta_that_fits_nowhere_is_refused_at_its_launch) {
     machine_spec s = one_unit();
     s.unit.wave_slots = 2;

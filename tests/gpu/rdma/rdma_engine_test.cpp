@@ -204,4 +204,39 @@ TEST_P(rdma_engines, count_the_requests_of_a_wavefront_and_their_data_at_both_en
     g.expect_clean();
 }
 
+// One thread loads lines of another GPU, one after the other: each is for the engine's latency in each of four places.
+TEST(rdma_engine, gauges_of_its_flows_are_what_they_hold) {
+    constexpr unsigned lines = 20;
+    gpu_spec s = rdma_machine(static_cast<network_kind>(topology::fully_connected), 8);
+    whole_gpu g(s);
+    const auto x = g.gpu.memory().allocate<float>(elements);
+    g.run(1, 32, [=](wave w) -> kernel {
+        for (unsigned i = 0; i < lines; ++i) co_await w.load(x, w.thread_ids() + (1024 + 32 * i));
+    });
+    const core::sim_time end = g.sim.events().now();
+    const double each = lines * s.rdma.latency.count * static_cast<double>(s.cycle().ps);
+    double held = 0;
+    unsigned flows = 0;
+    for (const auto& row : g.statistics.rows(end)) {
+        const auto of = row.path.find("rdma.re");
+        if (of == std::string::npos || (row.metric != "mean" && row.metric != "max")) continue;
+        const std::string flow = row.path.substr(of + 5);
+        if (flow != "requests_out" && flow != "requests_in" && flow != "responses_out" && flow != "responses_in")
+            continue;
+        const bool used = flow == "requests_out" || flow == "responses_in" ? row.path.starts_with("gpu0.")
+                                                                           : row.path.starts_with("gpu1.");
+        SCOPED_TRACE(row.path);
+        if (row.metric == "max") {
+            EXPECT_EQ(row.value, used ? 1 : 0);
+            continue;
+        }
+        EXPECT_NEAR(row.value * static_cast<double>(end.ps), used ? each : 0, 1e-6 * each);
+        held += row.value;
+        ++flows;
+    }
+    EXPECT_EQ(flows, 4 * g.gpu.sockets());
+    EXPECT_NEAR(held * static_cast<double>(end.ps), 4 * each, 1e-6 * each);
+    g.expect_clean();
+}
+
 }  // namespace

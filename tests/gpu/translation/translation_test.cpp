@@ -85,6 +85,49 @@ TEST(translation, a_hit_adds_its_latency_and_a_miss_the_way_below) {
     EXPECT_TRUE(m.conserved());
 }
 
+// A look between any two nanoseconds: the TLB holds a request back, and others are to follow. The first of them could
+// not have gone before the cycle after the one that is held back, so the first look at each wait does not count.
+struct stall_looks {
+    translated_machine& t;
+    unsigned lines = 0;
+    std::uint64_t seen = 0;
+    bool before = false;
+    double statistic(const std::string& path) const {
+        timed_machine& m = *t.machine;
+        for (const auto& row : m.statistics.rows(m.sim.events().now()))
+            if (row.path == path) return row.value;
+        throw std::out_of_range("no statistic " + path);
+    }
+    void look() {
+        std::vector<core::wait_edge> edges;
+        t.machine->units[0]->memory_side().translator()->report_waits(edges);
+        const bool held = std::any_of(edges.begin(), edges.end(), [](const core::wait_edge& e) {
+            return std::string_view(e.waiter) == "gpu0_cu0";
+        });
+        if (held && before && statistic("gpu0_cu0.loads") < lines) ++seen;
+        before = held;
+    }
+};
+
+TEST(translation, the_time_in_which_requests_wait_for_the_tlb_is_counted) {
+    for (const unsigned misses : {1u, 3u}) {
+        machine_spec s = one_unit();
+        s.unit.l1_tlb.mshrs = misses;
+        s.unit.l1_tlb.queue = 1;
+        translated_machine t(s);
+        constexpr unsigned lines = 32, words = 4096 / 4;
+        auto x = t.machine->memory.allocate<std::uint32_t>(lines * words);
+        t.map(x.address(0), lines * 4096);
+        stall_looks looks{t, lines};
+        for (std::uint64_t ns = 0; ns < 10'000; ++ns)
+            t.machine->sim.events().at(core::sim_time{ns * 1000 + 500}, core::callback::to<&stall_looks::look>(looks));
+        t.machine->run(1, lines, [=](wave w) -> kernel { co_await w.load(x, w.thread_ids() * words); });
+        EXPECT_EQ(looks.statistic("gpu0_cu0.loads"), lines);
+        EXPECT_GT(looks.seen, 1000u);
+        EXPECT_EQ(looks.statistic("gpu0_cu0.stalled_translation"), static_cast<double>(looks.seen) * 1000) << misses;
+    }
+}
+
 TEST(translation, hits_cost_no_callback) {
     const auto callbacks = [](timed_machine& m, auto&& prepare) {
         auto x = m.memory.allocate<std::uint32_t>(1024);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The behaviour of a cache, case by case, with times.
+#include <array>
+#include <random>
+
 #include "cached_memory.h"
 
 using namespace contraflow;
@@ -234,6 +237,60 @@ TEST(cache, a_miss_register_too_few_holds_back_and_then_goes_on) {
     EXPECT_GT(second.answered, first.answered);
     EXPECT_GT(third.answered, second.answered);
     EXPECT_GT(s.c.statistics().waits[static_cast<std::size_t>(cache_wait::miss_register) - 1].value(), 150'000u);
+}
+
+// What the cache says that it waits for is looked at in the middle of each quarter of a nanosecond; all that happens
+// does so between quarters.
+struct wait_looks {
+    static constexpr std::array<const char*, cache_waits> names{
+        "a miss register",           "room to merge with a miss",
+        "a line of the set",         "an invalidated line to come",
+        "room in its request queue", "a line to be written back",
+        "its responses to be taken"};
+    cache& of;
+    std::array<std::uint64_t, cache_waits> seen{};
+    void look() {
+        std::vector<core::wait_edge> edges;
+        of.report_waits(edges);
+        if (edges.empty() || edges[0].waiter != "tested") return;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (edges[0].resource == names[i]) ++seen[i];
+    }
+};
+
+TEST(cache, the_time_of_each_wait_is_counted) {
+    std::array<bool, cache_waits> tried{};
+    for (const bool back : {false, true})
+        for (const unsigned registers : {1u, 8u}) {
+            cache_spec spec = back ? second_level() : first_level();
+            spec.mshrs = registers;
+            spec.mshr_targets = 2;
+            spec.queue = 2;
+            spec.request_queue = registers == 1 ? 4 : 2;
+            spec.write_backs = 1;
+            setup s(spec);
+            wait_looks looks{s.c};
+            constexpr std::uint64_t length = 30'000;
+            for (std::uint64_t ps = 125; ps < length * 1000; ps += 250)
+                s.b.sim.events().at(core::sim_time{ps}, core::callback::to<&wait_looks::look>(looks));
+            std::mt19937_64 draw(registers);
+            for (unsigned i = 0; i < 600; ++i) {
+                const std::uint64_t address = draw() % 2048 / 4 * 4, at = draw() % 5000;
+                if (draw() % 3 == 0)
+                    s.p.write(address, i, 4, at);
+                else
+                    s.p.read(address, 4, at);
+            }
+            s.b.sim.run();
+            EXPECT_TRUE(s.c.idle());
+            ASSERT_LE(s.b.sim.events().now(), core::sim_time::from_ns(length)) << "nobody looked at the end";
+            for (std::size_t i = 0; i < cache_waits; ++i) {
+                EXPECT_EQ(s.c.statistics().waits[i].value(), looks.seen[i] * 250) << wait_looks::names[i];
+                tried[i] = tried[i] || looks.seen[i] > 0;
+            }
+        }
+    for (const cache_wait w : {cache_wait::miss_register, cache_wait::merge, cache_wait::set, cache_wait::write_back})
+        EXPECT_TRUE(tried[static_cast<std::size_t>(w) - 1]) << wait_looks::names[static_cast<std::size_t>(w) - 1];
 }
 
 TEST(cache, takes_so_many_requests_a_cycle) {

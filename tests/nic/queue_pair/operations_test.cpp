@@ -373,4 +373,72 @@ TEST(operations, what_a_nic_counts_is_what_was_asked_of_it) {
     b.expect_clean();
 }
 
+double total(bench& b, const std::string& end) {
+    double all = 0;
+    for (const observe::stat_row& r : b.statistics.rows(b.sim.events().now()))
+        if (r.metric == "count" && r.path.ends_with(end)) all += r.value;
+    return all;
+}
+
+// The pages that the entries name, each of which is new once: the TLB has room for all.
+TEST(operations, walks_are_counted_at_both_ends) {
+    bench b;
+    b.connect(0, 0, 1, 0);
+    std::set<std::uint64_t> here, there;
+    std::mt19937_64 draw(5);
+    for (unsigned i = 0; i < 30; ++i) {
+        const std::uint64_t from = draw() % 10 * node::page + draw() % 4000,
+                            to = draw() % 14 * node::page + draw() % 4000;
+        const auto length = static_cast<std::uint32_t>(1 + draw() % 9000);
+        for (std::uint64_t at = from; at < from + length; ++at) here.insert(at / node::page);
+        for (std::uint64_t at = to; at < to + length; ++at) there.insert(at / node::page);
+        b[0].put(0, b.write(0, from, 1, to, length));
+        b.sim.run();
+    }
+    ASSERT_LE(std::max(here.size(), there.size()), 32u);
+    EXPECT_EQ(total(b, "nic0.read_tlb.walks"), here.size());
+    EXPECT_EQ(total(b, "nic1.write_tlb.walks"), there.size());
+    EXPECT_EQ(total(b, "nic1.read_tlb.walks"), 0);
+    b.expect_clean();
+}
+
+// A region of two pages is withdrawn at every moment of a write to both; the bytes that stay as they were are counted.
+TEST(operations, bytes_of_pages_that_are_taken_away_are_counted_as_unmapped) {
+    constexpr std::uint32_t length = 2000, in_first = 1096;
+    std::set<std::uint64_t> seen;
+    for (std::uint64_t ns = 0; ns < 12'000; ns += 200) {
+        bench_spec s;
+        s.nic.table_latency = core::sim_time::from_us(1);  // of each of four levels
+        bench b(s);
+        b.connect(0, 0, 1, 0);
+        const auto pages =
+            b[1].driver->register_memory({memory_space::host,
+                                          0x40'0000,
+                                          {b[1].gpu_address(b[1].place(0)), b[1].gpu_address(b[1].place(node::page))},
+                                          0,
+                                          {true, true, true, true}});
+        b.sim.run();
+        b[0].fill(0, length, 3);
+        std::vector<std::uint8_t> before = b[0].bytes(0, length);
+        for (auto& byte : before) byte = static_cast<std::uint8_t>(~byte);
+        for (std::uint32_t i = 0; i < length; ++i) b[1].at(node::page - in_first + i) = before[i];
+        work_entry e = b.write(0, 0, 1, 0, length);
+        e.remote_address = 0x40'0000 + node::page - in_first;
+        e.remote_key = pages.remote_key;
+        b[0].put(0, e);
+        b.sim.run_to(b.sim.events().now() + core::sim_time::from_ns(ns));
+        b[1].driver->deregister(pages);
+        b.sim.run();
+        const auto after = b[1].bytes(node::page - in_first, length);
+        std::uint64_t unchanged = 0;
+        for (std::uint32_t i = 0; i < length; ++i) unchanged += after[i] == before[i] ? 1 : 0;
+        const auto done = b[0].take(0);
+        ASSERT_EQ(done.size(), 1u);
+        if (unchanged == length && total(b, ".unmapped") == 0) continue;  // it was refused before it began
+        EXPECT_EQ(total(b, ".unmapped"), static_cast<double>(unchanged)) << ns << " ns";
+        seen.insert(unchanged);
+    }
+    EXPECT_TRUE(seen.contains(0) && seen.contains(length - in_first)) << "a moment was not tried";
+}
+
 }  // namespace
