@@ -175,4 +175,64 @@ TEST_F(gpu_shmem_tables, cells_of_a_search_and_of_a_solve_follow_from_times_and_
     expect_cell(solve.back().at("on the wire"), wire_kb(), "on the wire");
 }
 
+TEST_F(gpu_shmem_tables, cells_of_rates_are_puts_over_their_time) {
+    run_with("put_latency", {"nodes=2", "puts={puts: 4, sizes: [8B, 4KiB], workgroups: [1, 2], awaited: false}",
+                             "schemes=[gio, ikn]"});
+    const auto rows = rows_of("put_rate");
+    ASSERT_EQ(rows.size(), 4u);
+    unsigned runs = 0;
+    for (const json& of : report_["results"]["puts"]) {
+        const std::string name =
+            of["scheme"].get<std::string>() + (of["scheme"] == "gio" && !of["templates"] ? ", no templates" : "");
+        const double bytes = of["bytes"], workgroups = of["workgroups"];
+        const auto at = std::find_if(rows.begin(), rows.end(), [&](const row& r) {
+            return r.at("size") == (bytes == 8 ? "8B" : "4KiB") && r.at("workgroups") == workgroups;
+        });
+        ASSERT_NE(at, rows.end());
+        SCOPED_TRACE(fmt::format("{}, {} bytes, {} workgroups", name, bytes, workgroups));
+        const double million = 4 * workgroups / of["time_us"].get<double>();
+        expect_cell(at->at(name), million, "million/s");
+        expect_cell(at->at(name + " 2"), million * bytes / 1000, "GB/s");
+        if (bytes == 8 && workgroups == 2) {
+            EXPECT_THAT(headline(), HasSubstr(fmt::format("{} {:.2f} million/s", name, million)));
+        }
+        ++runs;
+    }
+    EXPECT_EQ(runs, 4u * 3);
+    expect_cell(report_["results"]["puts"].back()["messages"], messages(), "messages");
+}
+
+// The drawing of one put, the bars of its parts and the table of them are one.
+TEST_F(gpu_shmem_tables, one_put_is_drawn_as_its_parts_are_listed) {
+    run_with("put_latency", {"nodes=2", "puts.puts=4", "puts.sizes=[8B]", "schemes=[gio, ikn]"});
+    const auto parts = rows_of("put_parts");
+    json bars, stacked;
+    for (const json& s : report_["sections"])
+        for (const json& i : s["items"]) {
+            if (i.value("id", "") == "one_put") bars = i["bars"];
+            if (i.value("id", "") == "breakdown") stacked = i;
+        }
+    ASSERT_FALSE(bars.empty());
+    for (std::size_t scheme = 0; scheme < stacked["categories"].size(); ++scheme) {
+        const std::string name = stacked["categories"][scheme];
+        SCOPED_TRACE(name);
+        double end = 0;
+        for (std::size_t i = 0; i + 2 < parts.size(); ++i) {
+            const std::string part = parts[i].at("part"), where = parts[i].at("where");
+            const double us = number(parts[i], name.c_str());
+            double drawn = 0, stack = 0;
+            for (const json& b : bars)
+                if (b["label"] == part && b["row"] == name + ": " + where) {
+                    drawn += b["end"].get<double>() - b["begin"].get<double>();
+                    end = std::max(end, b["end"].get<double>());
+                }
+            for (const json& s : stacked["series"])
+                if (s["name"] == part) stack += s["points"][scheme][1].get<double>();
+            EXPECT_NEAR(drawn, us, 1e-9) << part;
+            EXPECT_NEAR(stack, us, 1e-9) << part;
+        }
+        EXPECT_NEAR(end, number(parts[parts.size() - 2], name.c_str()), 1e-6);
+    }
+}
+
 }  // namespace

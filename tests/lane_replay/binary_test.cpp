@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lane_replay binary as its users meet it: its output, its files, its errors and its exit status.
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "face/binary_fixture.h"
+#include "face/report_statistics.h"
 
 using contraflow::test::command;
 using contraflow::test::outcome;
@@ -140,5 +143,57 @@ TEST_F(lane_replay, wrong_input_is_one_clear_message_and_status_2) {
         EXPECT_EQ(o.code, 2) << o.out << o.err;
         EXPECT_THAT(o.err, HasSubstr(e.text));
         EXPECT_EQ(o.out, "") << e.text;
+    }
+}
+
+// From what was given and from the windows that were left: nothing else is known of a case.
+TEST_F(lane_replay, every_cell_follows_from_the_cases_and_their_windows) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/phases.yaml", "--level", "tlm", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    const json given = json::parse(read_file(here_ / "r/cases.json")),
+               left = json::parse(read_file(here_ / "r/windows.json")),
+               report = json::parse(read_file(here_ / "r/report.json"));
+    const json table = report["sections"][0]["items"][0];
+    ASSERT_EQ(table["id"], "cases");
+    ASSERT_EQ(table["rows"].size(), given.size());
+    EXPECT_THAT(report["headline"].dump(),
+                HasSubstr(std::to_string(given.size()) + " of " + std::to_string(given.size()) + " cases played"));
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const auto cell = contraflow::test::report_statistics::cells(table, table["rows"][i]);
+        const json& windows = left[i]["windows"];
+        SCOPED_TRACE(given[i]["name"]);
+        EXPECT_EQ(cell.at("case"), given[i]["name"]);
+        EXPECT_EQ(left[i]["name"], given[i]["name"]);
+        EXPECT_EQ(cell.at("windows"), windows.size());
+        const json& last = windows.back();
+        EXPECT_EQ(cell.at("lanes at last"),
+                  std::to_string(last["lanes_ab"].get<int>()) + " + " + std::to_string(last["lanes_ba"].get<int>()));
+        std::uint64_t ab = 0, ba = 0;
+        for (const json& row : given[i]["trace"])
+            if (row.is_array()) {
+                ab += row[0].get<std::uint64_t>() * row[1].get<std::uint64_t>();
+                ba += row[0].get<std::uint64_t>() * row[2].get<std::uint64_t>();
+            }
+        EXPECT_EQ(cell.at("served ab"), ab);
+        EXPECT_EQ(cell.at("served ba"), ba);
+        // It has drained within a window that did not end.
+        const std::uint64_t drained = cell.at("drained"), ended = last["end"];
+        EXPECT_GE(drained, ended);
+        EXPECT_LT(drained, ended + windows[0]["end"].get<std::uint64_t>());
+        // Each decision turns a lane, unless a launch comes before that.
+        const bool launched = std::ranges::any_of(given[i]["trace"], [](const json& row) { return row == "launch"; });
+        std::uint64_t decisions = 0;
+        for (const json& w : windows) decisions += w["decision"] == "none" ? 0 : 1;
+        if (launched)
+            EXPECT_LT(cell.at("turns").get<std::uint64_t>(), decisions);
+        else
+            EXPECT_EQ(cell.at("turns"), decisions);
+        const json& result = report["results"]["cases"][i];
+        EXPECT_EQ(cell.at("mean wait"), result["mean_wait_cycles"]);
+        if (cell.at("policy") == "static" && ba == 0) {
+            // Eight lanes serve fifteen phits a cycle: the last one waits longest, and the mean is half of that.
+            EXPECT_EQ(cell.at("drained"), ab / 8);
+            EXPECT_EQ(cell.at("mean wait").get<double>(), static_cast<double>(ab) / 2 * (1.0 / 8 - 1.0 / 15));
+        }
     }
 }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "face/binary_fixture.h"
+#include "face/report_statistics.h"
 
 using contraflow::test::outcome;
 using contraflow::test::page_without_origin;
@@ -337,4 +338,92 @@ TEST_F(litmus, wrong_input_is_one_clear_message_and_status_2) {
         EXPECT_THAT(o.err, HasSubstr(e.text));
         EXPECT_EQ(o.out, "") << e.text;
     }
+}
+
+namespace {
+
+// Whether an outcome has all values of a pattern.
+bool has(const json& outcome, const json& pattern) {
+    return std::all_of(pattern.items().begin(), pattern.items().end(),
+                       [&](const auto& v) { return outcome.contains(v.key()) && outcome[v.key()] == v.value(); });
+}
+
+}  // namespace
+
+TEST_F(litmus, every_cell_follows_from_the_outcomes_that_were_left) {
+    using contraflow::test::report_statistics;
+    const outcome o = run({shipped, "--level", "model", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    const json r = report("r"), left = json::parse(read_file(here_ / "r/outcomes.json"));
+    const json& results = r["results"]["tests"];
+    const json& table = r["sections"][0]["items"][0];
+    ASSERT_EQ(table["id"], "tests");
+    ASSERT_EQ(table["rows"].size(), left.size());
+    std::uint64_t states = 0, steps = 0;
+    unsigned without = 0, shown = 0, with = 0, never = 0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        const auto cell = report_statistics::cells(table, table["rows"][i]);
+        SCOPED_TRACE(left[i]["name"]);
+        EXPECT_EQ(cell.at("test"), left[i]["name"]);
+        EXPECT_EQ(cell.at("outcomes"), left[i]["outcomes"].size());
+        EXPECT_EQ(cell.at("states"), results[i]["states"]);
+        states += results[i]["states"].get<std::uint64_t>();
+        steps += results[i]["steps"].get<std::uint64_t>();
+        const std::string forbidden = cell.at("forbidden");
+        if (forbidden == "-") {
+            EXPECT_EQ(cell.at("can happen"), "-");
+            continue;
+        }
+        const bool is_without = cell.at("step left out") != "none";
+        bool can = false;
+        for (const json& one : left[i]["outcomes"]) can = can || has(one, json::parse(forbidden));
+        EXPECT_EQ(cell.at("can happen"), can ? "yes" : "never");
+        (is_without ? without : with) += 1;
+        shown += is_without && can ? 1 : 0;
+        never += !is_without && !can ? 1 : 0;
+    }
+    EXPECT_GT(without, 10u);
+    const std::string said = r["headline"].dump();
+    EXPECT_THAT(said, HasSubstr(fmt::format("the forbidden outcome can happen in {} of {} tests", shown, without)));
+    EXPECT_THAT(said, HasSubstr(fmt::format("With all steps, it never happens in {} of {} tests", never, with)));
+    EXPECT_THAT(said, HasSubstr(fmt::format("{} states, {} steps between them", states, steps)));
+}
+
+TEST_F(litmus, every_count_of_runs_is_the_sum_of_its_outcomes) {
+    using contraflow::test::report_statistics;
+    const outcome o = run({CF_PLATFORM_FOLDER "/tlm.yaml", "--set", "runs=30", "--out", "r"});
+    ASSERT_NE(o.code, 2) << o.err;
+    const json r = report("r");
+    const auto rows = [&](const std::string& id) {
+        std::vector<report_statistics::row> all;
+        for (const json& section : r["sections"])
+            for (const json& i : section["items"])
+                if (i["id"] == id)
+                    for (const json& row : i["rows"]) all.push_back(report_statistics::cells(i, row));
+        return all;
+    };
+    const auto tests = rows("tests"), outcomes = rows("outcomes");
+    const json& results = r["results"]["tests"];
+    ASSERT_EQ(tests.size(), results.size());
+    double of_forbidden = 0;
+    for (std::size_t i = 0; i < tests.size(); ++i) {
+        SCOPED_TRACE(tests[i].at("test"));
+        double all = 0, forbidden = 0;
+        for (const auto& one : outcomes) {
+            if (one.at("test") != tests[i].at("test")) continue;
+            all += one.at("times").get<double>();
+            EXPECT_EQ(one.at("of runs"), tests[i].at("of runs"));
+            if (tests[i].at("forbidden") != "-" && has(json::parse(one.at("outcome").get<std::string>()),
+                                                       json::parse(tests[i].at("forbidden").get<std::string>())))
+                forbidden += one.at("times").get<double>();
+        }
+        EXPECT_EQ(all, tests[i].at("of runs").get<double>());
+        EXPECT_EQ(tests[i].at("of runs"), 30);
+        if (tests[i].at("forbidden") != "-") {
+            EXPECT_EQ(tests[i].at("times").get<double>(), forbidden);
+            of_forbidden += forbidden;
+        }
+        EXPECT_EQ(tests[i].at("outcomes seen"), results[i]["outcomes"].size());
+    }
+    EXPECT_GT(of_forbidden, 0) << "or that column was not tried";
 }

@@ -12,6 +12,7 @@
 
 #include "cosim/fst_values.h"
 #include "face/binary_fixture.h"
+#include "face/report_statistics.h"
 #include "observe/vcd_reader.h"
 
 using contraflow::test::command;
@@ -479,4 +480,49 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
         EXPECT_THAT(o.err, HasSubstr(e.text));
         EXPECT_EQ(o.out, "") << e.text;
     }
+}
+
+TEST_F(nic_replay, every_cell_follows_from_the_statistics_of_its_case) {
+    using contraflow::test::expect_cell;
+    using contraflow::test::report_statistics;
+    const outcome o = run({packets, "--level", "firmware", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    const json r = report("r"), given = json::parse(read_file(here_ / "r/cases.json")),
+               left = json::parse(read_file(here_ / "r/actions.json"));
+    const report_statistics s(r, read_file(here_ / "r/stats.csv"));
+    const auto rows = s.rows("cases");
+    ASSERT_EQ(rows.size(), given.size());
+    EXPECT_THAT(r["headline"].dump(),
+                HasSubstr(std::to_string(given.size()) + " of " + std::to_string(given.size()) + " cases played"));
+    double dropped = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto& cell = rows[i];
+        SCOPED_TRACE(given[i]["name"]);
+        const std::string of = "case[" + std::to_string(i) + "].nic_receive.core.";
+        EXPECT_EQ(cell.at("case"), given[i]["name"]);
+        EXPECT_EQ(cell.at("packets"), given[i]["packets"].size());
+        EXPECT_EQ(cell.at("actions"), left[i]["actions"].size());
+        const std::string receive = "case\\[" + std::to_string(i) + "\\]\\..*";
+        expect_cell(cell.at("accepted"), s.sum(receive + "\\.accepted"), "accepted");
+        expect_cell(cell.at("to the core"), s.sum(receive + "\\.mailbox"), "to the core");
+        expect_cell(cell.at("dropped"), s.sum(receive + "\\.drop\\.[a-z_]+"), "dropped");
+        expect_cell(cell.at("payload"), s.sum(receive + "\\.bytes"), "payload");
+        EXPECT_EQ(cell.at("time"), r["results"]["cases"][i]["time_us"]);
+        dropped += cell.at("dropped").get<double>();
+    }
+    EXPECT_GT(dropped, 0) << "or that column was not tried";
+    double work = 0, share = 0;
+    const auto routines = s.rows("routines");
+    for (const auto& cell : routines)
+        if (cell.at("routine") != "(waits for an interrupt)") work += cell.at("cycles").get<double>();
+    for (const auto& cell : routines) {
+        if (cell.at("routine") == "(waits for an interrupt)") continue;
+        expect_cell(cell.at("share of the work"), 100 * cell.at("cycles").get<double>() / work, cell.at("routine"));
+        share += cell.at("share of the work").get<double>();
+    }
+    EXPECT_NEAR(share, 100, 1e-6);
+    char said[60];
+    std::snprintf(said, sizeof said, "Firmware takes %.3g us a put",
+                  s.sum(".*\\.lookup_time") / s.sum(".*\\.lookups") / 1e6);
+    EXPECT_THAT(r["headline"].dump(), HasSubstr(said));
 }

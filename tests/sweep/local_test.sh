@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # local_test.sh SWEEP PROBE WORK: sweeps on this machine: mistakes, interruptions of every kind, points that fail.
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 # shellcheck source=tests/sweep/support.sh
 . "$(dirname "$0")/support.sh"
 
@@ -42,6 +43,7 @@ check 'nothing is run again' [ ! -e journal ]
 expect 'more points, other order' 0 '15 points of probe: 15 finished.' "$sweep" twelve.yaml --out one \
     --set 'grid={size: [1MiB, 1KiB, 2KiB], factor: [5, 4, 3, 2, 1]}'
 check 'only the new ones are run' each_once end 3
+check 'cells and curves are what the points have left' /usr/bin/python3 "$here/cells.py" one
 
 # The sweep alone is killed: its running points go on, and the next call waits for them.
 for moment in 1 5 11; do

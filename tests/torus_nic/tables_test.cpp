@@ -100,4 +100,85 @@ TEST_F(torus_tables, cells_of_messages_follow_from_times_and_statistics) {
                 HasSubstr(fmt::format("{} {:.3g} us", name, ps / lookups / 1e6)));
 }
 
+// A run of one load leaves that load's statistics; the table of several has its row.
+TEST_F(torus_tables, cells_of_a_load_follow_from_its_statistics) {
+    const std::vector<std::string> few{"traffic.warm_up=2000", "traffic.measure=8000"};
+    auto sets = few;
+    sets.push_back("loads=[0.3, 0.9]");
+    run_with("offered_load", sets);
+    const auto both = rows_of("loads");
+    ASSERT_EQ(both.size(), 2u);
+    EXPECT_THAT(report_["headline"].dump(),
+                HasSubstr(fmt::format("{:.3f} words a cycle and node accepted at most, {:.2f} GB/s; mean latency "
+                                      "{:.0f} ns at load 0.3",
+                                      number(both[1], "accepted"), number(both[1], "a node"),
+                                      number(both[0], "mean latency"))));
+    for (const std::size_t i : {0u, 1u}) {
+        const std::string load = i == 0 ? "0.3" : "0.9";
+        SCOPED_TRACE(load);
+        sets = few;
+        sets.push_back("loads=[" + load + "]");
+        run_with("offered_load", sets);
+        const auto rows = rows_of("loads");
+        ASSERT_EQ(rows.size(), 1u);
+        const row& r = rows[0];
+        EXPECT_EQ(r, both[i]);
+        const report_statistics& s = *statistics_;
+        const std::string latency = "load_" + load + ".source.latency";
+        expect_cell(r.at("mean latency"), s.value(latency, "mean") / 1000, "mean latency");
+        expect_cell(r.at("p50"), s.value(latency, "p50") / 1000, "p50");
+        expect_cell(r.at("p99"), s.value(latency, "p99") / 1000, "p99");
+        expect_cell(r.at("max"), s.value(latency, "max") / 1000, "max");
+        expect_cell(r.at("a node"), number(r, "accepted") * 16 / word_ns, "a node");
+        const json& of = report_["results"]["loads"][0];
+        expect_cell(of["measured_packets"], s.value(latency), "packets that were measured");
+        expect_cell(of["packet_hops"], s.sum(R"(load_.*\.[xyz][+-]\.packets)"), "packets of links");
+        // Two nodes: each word crosses a link, and the measurement has four of five cycles.
+        const double crossed = s.sum(R"(load_.*\.[xyz][+-]\.words)"), measured = number(r, "accepted") * 2 * 8000;
+        EXPECT_LT(measured, crossed);
+        EXPECT_NEAR(measured, crossed * 8000 / 10'000, 0.15 * measured);
+        double busiest = 0;
+        for (const json& link : of["links"]) busiest = std::max(busiest, link["busy"].get<double>());
+        expect_cell(r.at("busiest link"), 100 * busiest, "busiest link");
+        EXPECT_NEAR(2 * number(r, "accepted") - number(r, "last half"), of["accepted_at_first"].get<double>(), 1e-9);
+    }
+}
+
+TEST_F(torus_tables, cells_of_latencies_and_overheads_are_of_their_messages) {
+    run_with("latency", {"messages.pairs=[host_gpu]", "messages.sizes=[32B, 512B]", "messages.repeat=3"});
+    const json& variant = report_["results"]["latency"][0];
+    const std::string name = variant["variant"];
+    const auto latency = rows_of("latency"), overhead = rows_of("overhead"), host = rows_of("host_time"),
+               held = rows_of("held_back"), stage = rows_of("stage_times");
+    ASSERT_EQ(latency.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const json& of = variant["sizes"][i];
+        EXPECT_EQ(of["bytes"], i == 0 ? 32 : 512);
+        expect_cell(latency[i].at(name), of["latency_us"], "latency");
+        expect_cell(overhead[i].at(name), of["overhead_us"], "overhead");
+        expect_cell(host[i].at(name), of["overhead_of_host_us"], "host time");
+        expect_cell(held[i].at(name), of["held_back_us"], "held back");
+        EXPECT_LT(number(host[i], name), number(overhead[i], name));
+    }
+    // A word more takes a link's time for it at least.
+    EXPECT_GT(number(latency[1], name) - number(latency[0], name), (512 - 32) / 16 * word_ns / 1000);
+    EXPECT_THAT(report_["headline"][0].get<std::string>(),
+                HasSubstr(fmt::format("at 32B: {} {:.2f} us", name, number(latency[0], name))));
+    // The message that was watched, as the stages and as the links show it.
+    double all = 0, last = 0;
+    for (const row& r : stage) {
+        expect_cell(r.at(name), variant["stages_us"][r.at("stage").get<std::string>()], r.at("stage"));
+        all += number(r, name);
+    }
+    const auto tlps = rows_of("tlps");
+    EXPECT_EQ(variant["tlps"], tlps.size());
+    for (const row& r : tlps) last = std::max(last, number(r, "time"));
+    EXPECT_GT(last, 0);
+    EXPECT_GE(all, last - number(stage.front(), name));
+    const json& firmware = variant["firmware"];
+    expect_cell(firmware["lookups"], statistics_->sum(R"(.*\.nic\.core\.lookups)"), "look-ups");
+    EXPECT_NEAR(firmware["lookup_us"].get<double>(),
+                statistics_->sum(R"(.*\.nic\.core\.lookup_time)") / firmware["lookups"].get<double>() / 1e6, 1e-6);
+}
+
 }  // namespace

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cells of the report's tables, computed anew from the statistics of the run and from each other.
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include "face/binary_fixture.h"
 #include "face/report_statistics.h"
@@ -13,6 +19,7 @@ using contraflow::test::outcome;
 using contraflow::test::read_file;
 using contraflow::test::report_statistics;
 using nlohmann::json;
+using ::testing::HasSubstr;
 
 // What a cell of that column is to be multiplied with for seconds.
 double seconds(const json& table, const std::string& column) {
@@ -95,6 +102,91 @@ TEST_F(pcie_tree_tables, every_cell_follows_from_the_statistics) {
         EXPECT_NEAR(busy * s.value(from + ".payload"), share * carried, 1e-4 * share * carried) << "share";
     }
     EXPECT_GT(replayed, 0) << "or that column was not tried";
+}
+
+// The closed form's steps make its communications, and the two levels' times the table of rules.
+TEST_F(pcie_tree_tables, details_and_headlines_follow_from_each_other) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/t2.yaml", "--set", "level=both", "--set", "communications[*].size=1MiB",
+                           "--set", "tlm.faults.bit_error_rate=1e-7", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json r = report("r");
+    const report_statistics s(r, read_file(here_ / "r/stats.csv"));
+    const std::string said = r["headline"].dump();
+
+    std::map<std::string, double> took, done;
+    for (const auto& step : s.rows("model-steps")) {
+        const double length = step.at("to").get<double>() - step.at("from").get<double>();
+        took[step.at("communication")] += length;
+        done[step.at("communication")] += length * step.at("factor").get<double>();
+    }
+    const auto model = s.rows("model-communications");
+    ASSERT_EQ(model.size(), took.size());
+    double end = 0, slowest = 0;
+    std::string slowed;
+    for (const auto& cell : model) {
+        const std::string name = cell.at("name");
+        SCOPED_TRACE(name);
+        EXPECT_NEAR(cell.at("time").get<double>(), took.at(name), 1e-12);
+        EXPECT_NEAR(cell.at("average factor").get<double>(), done.at(name) / took.at(name), 1e-12);
+        end = std::max(end, cell.at("start").get<double>() + cell.at("time").get<double>());
+        if (cell.at("slowed by").get<double>() <= slowest) continue;
+        slowest = cell.at("slowed by");
+        slowed = fmt::format("slowed most: {}, {:.2f} times, by {}", name, slowest,
+                             cell.at("held back by").get<std::string>());
+    }
+    EXPECT_THAT(said, HasSubstr(slowed));
+    EXPECT_THAT(said, HasSubstr(fmt::format("closed form: 4 sends end after {:.4g} ms", end)));
+    double last = 0;
+    for (const auto& cell : s.rows("tlm-communications")) last = std::max(last, cell.at("time").get<double>());
+    EXPECT_THAT(said, HasSubstr(fmt::format("TLM: 4 sends end after {:.4g} ms, every byte right", last)));
+
+    std::map<std::string, std::vector<double>> by_rule;
+    for (const auto& cell : s.rows("comparison-difference")) {
+        const std::string why = cell.at("rule of the closed form");
+        by_rule[why.substr(0, why.find(" at "))].push_back(cell.at("difference"));
+    }
+    const auto rules = s.rows("comparison-rules");
+    ASSERT_EQ(rules.size(), by_rule.size());
+    for (const auto& cell : rules) {
+        const auto& all = by_rule.at(cell.at("rule"));
+        SCOPED_TRACE(cell.at("rule"));
+        EXPECT_EQ(cell.at("communications"), all.size());
+        double sum = 0, largest = 0;
+        for (const double d : all) {
+            sum += d;
+            if (std::abs(d) > std::abs(largest)) largest = d;
+        }
+        EXPECT_NEAR(cell.at("mean difference").get<double>(), sum / static_cast<double>(all.size()), 1e-9);
+        EXPECT_EQ(cell.at("largest").get<double>(), largest);
+    }
+
+    // What faults cost, and the two ports' shares that the headline names.
+    double most = 0, waits = 0;
+    std::map<std::string, report_statistics::row> ports;
+    for (const auto& cell : s.rows("tlm-ports")) {
+        ports[cell.at("port")] = cell;
+        most = std::max(most, cell.at("busy").get<double>());
+        waits = std::max(waits, cell.at("waiting for credits").get<double>());
+    }
+    EXPECT_THAT(said, HasSubstr(fmt::format(" at {:.0f} % (", most)));
+    EXPECT_THAT(said, HasSubstr(fmt::format("wait for credits up to {:.0f} % of the time", waits)));
+    const auto faults = s.rows("tlm-faults");
+    std::size_t hit = 0;
+    for (const auto& [name, cell] : ports) hit += cell.at("corrupted") != 0 || cell.at("replayed") != 0 ? 1 : 0;
+    ASSERT_EQ(faults.size(), hit);
+    for (const auto& cell : faults) {
+        const std::string port = cell.at("port"), node = port.substr(0, port.find('.'));
+        SCOPED_TRACE(port);
+        EXPECT_EQ(cell.at("corrupted"), ports.at(port).at("corrupted"));
+        EXPECT_EQ(cell.at("sent again"), ports.at(port).at("replayed"));
+        const std::string from = port.ends_with(".up")
+                                     ? "tlm\\." + node + (node.starts_with("gpu") ? "\\.link" : "\\.up")
+                                     : "tlm\\.[a-z0-9_]+\\.to_" + node;
+        const double again = s.sum(from + "\\.replayed_wire");
+        expect_cell(cell.at("sent again on the wire"), again / 1000, "sent again on the wire");
+        expect_cell(cell.at("of all it sent"),
+                    100 * again / (s.sum(from + "\\.tlp_wire") + s.sum(from + "\\.dllp_wire")), "of all it sent");
+    }
 }
 
 }  // namespace
