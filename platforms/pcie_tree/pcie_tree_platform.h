@@ -21,7 +21,8 @@ public:
         return "transfers over a PCIe tree: how long, where they jam, and in which order to send instead";
     }
     std::string_view arguments_for_defaults() const override {
-        return "--set 'tree={name: rc, kind: root_complex, children: [{name: gpu0}, {name: gpu1}]}'";
+        return "--set 'tree={name: rc, kind: root_complex, children: [{name: gpu0}, {name: gpu1}]}' "
+               "--set 'communications=[{from: gpu0, to: gpu1, size: 1MiB}]'";
     }
     void options(CLI::App& app) override;
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diagnostics) override;

@@ -54,6 +54,9 @@ for program in numa_gpu unified_gpu pcie_tree torus_nic gpu_shmem lane_replay ni
     "$bin/$program" --help | sed -n "s,^  \($program .*> mine.yaml\) .*,\1,p" >example
     PATH=$bin:$PATH sh example >output 2>&1 </dev/null || failed "$program: '$(cat example)' prints nothing"
     "$bin/$program" mine.yaml --print-config >output 2>&1 </dev/null || failed "$program does not take what it prints"
+    # A tree and its sends have no default at all: they run, too.
+    [ "$program" != pcie_tree ] || "$bin/$program" mine.yaml --quiet --out "of_help" >output 2>&1 </dev/null ||
+        failed "$program does not run what it prints"
     # Without what has no default, it says so.
     code=0
     "$bin/$program" --print-config >output 2>&1 </dev/null || code=$?

@@ -161,7 +161,7 @@ private:
             status != tlm::TLM_OK_RESPONSE && (fails_at == ~std::uint64_t{0} || t.get_address() == fails_at);
         std::uint8_t* const home = bytes.data() + t.get_address();
         if (!fails && t.get_command() == tlm::TLM_IGNORE_COMMAND)
-            EXPECT_TRUE(memory::perform(e.atomic, home, t.get_data_ptr(), t.get_byte_enable_ptr(),
+            EXPECT_TRUE(memory::perform(e.atomic(), home, t.get_data_ptr(), t.get_byte_enable_ptr(),
                                         t.get_byte_enable_length(), t.get_data_length()));
         else if (!fails)
             memory::transfer(t, home);
