@@ -3,8 +3,9 @@
 // directions were in it. It contains the lanes, their turns, both ends' agents, the settings and the events.
 //
 // Timing. Cycles, launch_i, lane_fault_i and the outputs are as in cf_lane_reversal.sv. window_end_i is high in a
-// window's last cycle; the totals are read in that cycle only, and include it. Phits pass through: *_issue_o is
-// *_valid_i where the end serves, in the same cycle, and no register here depends on them.
+// window's last cycle. totals_i is high when the totals are those of that window, in that cycle or up to MonitorCycles
+// later; they are read in that cycle only. A window has Latency cycles at least. Phits pass through: *_issue_o is *_valid_i where the end serves, in the same
+// cycle, and no register here depends on them.
 // idle_o (combinational): the edge that ends this cycle changes no register here. It stays high until an input requires
 // action: a launch, a window's end, a new fault, a bus access. So the clock may be gated by it, and a simulation may
 // skip the edges. scripts/prove proves it for every register (proof `idle`).
@@ -18,6 +19,7 @@ module cf_lane_core #(
   parameter int unsigned SyncLatency = cf_lane_reversal_reg_pkg::SyncLatencyCyclesReset,
   parameter int unsigned Threshold = cf_lane_reversal_reg_pkg::ThresholdPercentReset,
   parameter int unsigned MinLanes = cf_lane_reversal_reg_pkg::MinLanesLanesReset,
+  parameter int unsigned Latency = cf_lane_pkg::DecisionCycles,  // of a decision; fewer only in proofs, with another policy
   localparam int unsigned Lanes = 2 * LanesPerDirection,
   localparam int unsigned CountWidth = TimeWidth + $clog2(Lanes)
 ) (
@@ -39,13 +41,14 @@ module cf_lane_core #(
   // the monitors
   input  logic                   window_end_i,  // the window's last cycle
   input  logic [TimeWidth-1:0]   cycle_i,       // cycles of the window so far; for assertions only
-  input  logic [CountWidth-1:0]  busy_ab_i,     // sum over the window, this cycle included
+  input  logic                   totals_i,      // all that follow are those of the window that ended last
+  input  logic [CountWidth-1:0]  busy_ab_i,
   input  logic [CountWidth-1:0]  busy_ba_i,
   input  logic [CountWidth-1:0]  capacity_ab_i,
   input  logic [CountWidth-1:0]  capacity_ba_i,
   output logic [TimeWidth-1:0]   sample_time_o, // a window's length
   // end A
-  input  logic [Lanes-1:0]       a_valid_i,     // a phit is put on the lane; only where a_serve_o
+  input  logic [Lanes-1:0]       a_valid_i,     // a phit is put on the lane; ignored unless a_serve_o
   output logic [Lanes-1:0]       a_issue_o,     // it is put there
   output logic [Lanes-1:0]       a_serve_o,     // the lane serves A->B
   output logic [Lanes-1:0]       a_drive_o,     // the end's driver is on
@@ -61,19 +64,19 @@ module cf_lane_core #(
   output logic [5:0]             lanes_ba_o,
   output logic [5:0]             turning_o,     // lanes that have left and not joined
   output logic [5:0]             failed_o,      // lanes that failed, and absent ones
-  output cf_lane_pkg::decision_e decision_o,    // decision of the window that ends
+  output cf_lane_pkg::decision_e decision_o,    // decision of the window that ended Latency cycles ago
   output cf_lane_pkg::decision_e pending_o,     // on its way
   output logic                   under_way_o    // a lane turns because of a decision, or joined in the cycle before
 );
 
   localparam int unsigned LaneWidth = $clog2(Lanes + 1);
   localparam bit [Lanes-1:0] StartsAb = (Lanes'(1) << LanesPerDirection) - Lanes'(1);
-  // One of the other lanes never leaves A->B and one never leaves B->A: A4_outer_lane_stays.
+  // One of the outer lanes never leaves A->B and one never leaves B->A: A4_outer_lane_stays.
   localparam bit [Lanes-1:0] Inner = {1'b0, {(Lanes - 2) {1'b1}}, 1'b0};
   localparam bit [Lanes-1:0] Upper = Lanes'(1) << (Lanes - 1);
 
   // settings
-  logic                 enable, guarded, apply, settled;
+  logic                 enable, guarded, apply, apply_times, settled;
   logic [TimeWidth-1:0] switch_time_d;
   logic [PathWidth-1:0] sync_latency, sync_left, drain_d;
   logic [6:0]           threshold;
@@ -81,15 +84,20 @@ module cf_lane_core #(
 
   // lanes
   logic [Lanes-1:0]     serving, turning, draining, failed, to_ba, leave, back, fail, fault;
-  logic [Lanes-1:0]     serve_ab_d, serve_ba_d, drain_d_lane;
+  logic [Lanes-1:0]     kept_serve_ab, kept_serve_ba, kept_drain, begun_serve_ab, begun_serve_ba, begun_drain, begun;
   logic [LaneWidth-1:0] lanes_ab, lanes_ba, turning_count, failed_count, have_ab;
   logic                 running_q, spare_ab, spare_ba, repair;
 
   logic [TimeWidth*Lanes-1:0] left;  // by lane, of its turn
 
+  // Half of the lanes that work.
+  logic [LaneWidth-1:0] working, half_q;
+  logic                 odd_q;
+
   // the turn
   cf_lane_pkg::decision_e wish;
-  logic                   go_ab, go_ba, any_turning, calm;
+  logic                   due_ab, due_ba, go, any_turning, calm, deciding, decided;
+  logic [CountWidth-1:0]  last_busy_ab, last_busy_ba, last_capacity_ab, last_capacity_ba;  // of the last window
 
   assign any_turning = turning != '0;
 
@@ -104,22 +112,24 @@ module cf_lane_core #(
   assign running_o = running_q;
 
   cf_lane_policy #(.CountWidth(CountWidth), .LaneWidth(LaneWidth)) u_policy (
-    .clk_i, .rst_ni, .enable_i(enable), .guarded_i(guarded), .threshold_i(threshold), .spare_ab_i(spare_ab),
-    .spare_ba_i(spare_ba), .busy_ab_i, .busy_ba_i, .capacity_ab_i,
-    .capacity_ba_i, .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .wish_o(wish)
+    .clk_i, .rst_ni, .window_end_i, .enable_i(enable), .guarded_i(guarded), .threshold_i(threshold),
+    .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .totals_i,
+    .busy_ab_i(last_busy_ab), .busy_ba_i(last_busy_ba), .capacity_ab_i(last_capacity_ab),
+    .capacity_ba_i(last_capacity_ba), .wish_o(wish)
   );
 
-  cf_lane_decision #(.SyncWidth(PathWidth)) u_decision (
+  cf_lane_decision #(.SyncWidth(PathWidth), .Latency(Latency)) u_decision (
     .clk_i, .rst_ni, .launch_i, .repair_i(repair), .window_end_i, .settled_i(settled), .wish_i(wish),
     .turning_i(any_turning), .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .sync_latency_i(sync_latency),
-    .decision_o, .pending_o, .under_way_o, .left_o(sync_left), .go_ab_o(go_ab), .go_ba_o(go_ba)
+    .deciding_o(deciding), .decision_o, .decided_o(decided), .pending_o, .under_way_o, .left_o(sync_left),
+    .due_ab_o(due_ab), .due_ba_o(due_ba), .go_o(go)
   );
 
   cf_lane_map #(.Lanes(Lanes)) u_map (
-    .serving_i(serving), .turning_i(turning & Inner), .failed_i(failed), .to_ba_i((to_ba & Inner) | Upper),
+    .serving_ab_i(a_serve_o), .serving_ba_i(b_serve_o), .turning_i(turning & Inner), .failed_i(failed), .to_ba_i((to_ba & Inner) | Upper),
     .lanes_ab_o(lanes_ab), .lanes_ba_o(lanes_ba), .turning_o(turning_count), .failed_o(failed_count),
-    .have_ab_o(have_ab), .running_i(running_q), .min_lanes_i(min_lanes), .spare_ab_o(spare_ab), .spare_ba_o(spare_ba),
-    .repair_o(repair), .launch_i, .under_way_i(under_way_o), .go_ab_i(go_ab), .go_ba_i(go_ba), .leave_o(leave),
+    .have_ab_o(have_ab), .running_i(running_q), .half_i(half_q), .odd_i(odd_q), .min_lanes_i(min_lanes), .spare_ab_o(spare_ab), .spare_ba_o(spare_ba),
+    .repair_o(repair), .launch_i, .under_way_i(under_way_o), .due_ab_i(due_ab), .due_ba_i(due_ba), .leave_o(leave),
     .back_o(back)
   );
 
@@ -135,12 +145,25 @@ module cf_lane_core #(
     end
   end
 
+  cf_count_ones #(.Width(Lanes)) u_working (.bits_i(~(failed | fail)), .count_o(working));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      half_q <= LaneWidth'(LanesPerDirection);
+      odd_q  <= 1'b0;
+    end else begin
+      half_q <= working >> 1;
+      odd_q  <= working[0];
+    end
+  end
+
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     cf_lane_turn #(.TimeWidth(TimeWidth), .DrainWidth(PathWidth), .StartsToBa(!StartsAb[i])) u_turn (
       .clk_i, .rst_ni, .leave_i(leave[i]), .back_i(back[i]), .fail_i(fail[i]), .drain_time_i(drain_d),
       .switch_time_i(switch_time_d), .serving_o(serving[i]), .turning_o(turning[i]), .draining_o(draining[i]),
-      .failed_o(failed[i]), .to_ba_o(to_ba[i]), .left_o(left[TimeWidth*i+:TimeWidth]), .serve_ab_d_o(serve_ab_d[i]),
-      .serve_ba_d_o(serve_ba_d[i]), .drain_d_o(drain_d_lane[i])
+      .failed_o(failed[i]), .to_ba_o(to_ba[i]), .left_o(left[TimeWidth*i+:TimeWidth]),
+      .kept_serve_ab_o(kept_serve_ab[i]), .kept_serve_ba_o(kept_serve_ba[i]), .kept_drain_o(kept_drain[i]),
+      .begun_serve_ab_o(begun_serve_ab[i]), .begun_serve_ba_o(begun_serve_ba[i]), .begun_drain_o(begun_drain[i])
     );
 
 `ifndef SYNTHESIS
@@ -156,12 +179,16 @@ module cf_lane_core #(
 `endif
   end
 
+  assign begun = leave | back;
+
   cf_lane_agent #(.Lanes(Lanes), .StartsServing(StartsAb)) u_agent_a (
-    .clk_i, .rst_ni, .serve_d_i(serve_ab_d), .drain_d_i(drain_d_lane), .valid_i(a_valid_i), .serve_o(a_serve_o),
+    .clk_i, .rst_ni, .begin_i(begun), .kept_serve_i(kept_serve_ab), .kept_drain_i(kept_drain),
+    .begun_serve_i(begun_serve_ab), .begun_drain_i(begun_drain), .valid_i(a_valid_i), .serve_o(a_serve_o),
     .drive_o(a_drive_o), .issue_o(a_issue_o)
   );
   cf_lane_agent #(.Lanes(Lanes), .StartsServing(~StartsAb)) u_agent_b (
-    .clk_i, .rst_ni, .serve_d_i(serve_ba_d), .drain_d_i(drain_d_lane), .valid_i(b_valid_i), .serve_o(b_serve_o),
+    .clk_i, .rst_ni, .begin_i(begun), .kept_serve_i(kept_serve_ba), .kept_drain_i(kept_drain),
+    .begun_serve_i(begun_serve_ba), .begun_drain_i(begun_drain), .valid_i(b_valid_i), .serve_o(b_serve_o),
     .drive_o(b_drive_o), .issue_o(b_issue_o)
   );
 
@@ -170,12 +197,11 @@ module cf_lane_core #(
   // cycle does not wait yet, and that window may decide.
   assign calm = !any_turning && !repair && pending_o == cf_lane_pkg::DecisionNone;
 
+  assign apply_times = !running_q || (launch_i && !any_turning);
+
   always_comb begin
-    apply = !running_q;
-    if (launch_i && !any_turning) begin
-      apply = 1'b1;
-    end
-    if (window_end_i && calm && decision_o == cf_lane_pkg::DecisionNone) begin
+    apply = apply_times;
+    if (window_end_i && calm && !decided) begin
       apply = 1'b1;
     end
   end
@@ -183,35 +209,39 @@ module cf_lane_core #(
   cf_lane_registers #(
     .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .CountWidth(CountWidth),
     .SampleTime(SampleTime), .SwitchTime(SwitchTime), .Drain(Drain), .SyncLatency(SyncLatency), .Threshold(Threshold),
-    .MinLanes(MinLanes)
+    .MinLanes(MinLanes), .Latency(Latency)
   ) u_registers (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .prdata_o, .pready_o, .pslverr_o, .irq_o,
     .running_i(running_q), .pending_i(pending_o), .under_way_i(under_way_o), .lanes_ab_i(lanes_ab_o),
     .lanes_ba_i(lanes_ba_o), .turning_i(turning_o), .failed_i(failed_o), .serving_ab_i(a_serve_o),
-    .serving_ba_i(b_serve_o), .failed_lanes_i(failed), .turn_i(go_ab || go_ba), .fault_i(fault),
-    .window_end_i, .busy_ab_i, .busy_ba_i, .capacity_ab_i,
-    .capacity_ba_i, .apply_i(apply), .settled_o(settled), .enable_o(enable), .guarded_o(guarded),
+    .serving_ba_i(b_serve_o), .failed_lanes_i(failed), .turn_i(go), .fault_i(fault),
+    .totals_i, .busy_ab_i, .busy_ba_i, .capacity_ab_i, .capacity_ba_i, .last_busy_ab_o(last_busy_ab),
+    .last_busy_ba_o(last_busy_ba), .last_capacity_ab_o(last_capacity_ab), .last_capacity_ba_o(last_capacity_ba),
+    .apply_i(apply), .apply_times_i(apply_times), .settled_o(settled), .enable_o(enable), .guarded_o(guarded),
     .sample_time_o, .sync_latency_o(sync_latency), .threshold_o(threshold), .min_lanes_o(min_lanes), .switch_time_d_o(switch_time_d),
     .drain_d_o(drain_d)
   );
 
 `ifndef SYNTHESIS
   cf_lane_checks #(
-    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .CountWidth(CountWidth)
+    .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .Latency(Latency)
   ) u_checks (
     .clk_i, .rst_ni, .launch_i, .enable_i(enable), .guarded_i(guarded), .sample_time_i(sample_time_o),
     .sync_latency_i(sync_latency), .sync_left_i(sync_left), .threshold_i(threshold), .min_lanes_i(min_lanes),
     .wish_i(wish), .a_valid_i, .a_serve_i(a_serve_o),
     .b_valid_i, .b_serve_i(b_serve_o), .running_i(running_q), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba),
-    .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .leave_i(leave), .back_i(back),
-    .fail_i(fail), .window_end_i, .decision_i(decision_o), .pending_i(pending_o), .under_way_i(under_way_o),
-    .repair_i(repair), .apply_i(apply), .settled_i(settled), .go_ab_i(go_ab), .go_ba_i(go_ba), .busy_ab_i, .busy_ba_i,
-    .capacity_ab_i, .capacity_ba_i, .cycle_i
+    .turning_i(turning_count), .failed_i(failed_count), .have_ab_i(have_ab), .lane_turns_i(turning),
+    .lane_failed_i(failed), .lane_to_ba_i(to_ba), .half_i(half_q), .odd_i(odd_q),
+    .leave_i(leave), .back_i(back),
+    .fail_i(fail), .window_end_i, .deciding_i(deciding), .decision_i(decision_o),
+    .decided_i(decided), .pending_i(pending_o), .under_way_i(under_way_o),
+    .repair_i(repair), .apply_i(apply), .apply_times_i(apply_times),
+    .settled_i(settled), .go_ab_i(go && due_ab), .go_ba_i(go && due_ba), .totals_i, .cycle_i
   );
 `endif
 
   assign idle_o = running_q && !launch_i && !window_end_i && !psel_i && fail == '0 && !any_turning && !repair &&
-                  !under_way_o && pending_o == cf_lane_pkg::DecisionNone;
+                  !under_way_o && !deciding && pending_o == cf_lane_pkg::DecisionNone;
 
   assign lanes_ab_o = 6'(lanes_ab);
   assign lanes_ba_o = 6'(lanes_ba);

@@ -15,8 +15,8 @@ module cf_lane_events #(
   // events
   input  logic                  turn_i,        // a lane leaves because of a decision
   input  logic [Lanes-1:0]      fault_i,       // lanes that fail with the next cycle
-  input  logic                  window_end_i,
-  input  logic [CountWidth-1:0] busy_ab_i,     // sum over the window, like all that follow
+  input  logic                  totals_i,      // a window has ended, with the totals that follow
+  input  logic [CountWidth-1:0] busy_ab_i,
   input  logic [CountWidth-1:0] busy_ba_i,
   input  logic [CountWidth-1:0] capacity_ab_i,
   input  logic [CountWidth-1:0] capacity_ba_i,
@@ -45,7 +45,7 @@ module cf_lane_events #(
   logic [1:0]            irq_status_d, irq_status_q, irq_enable_q;
   logic [CountWidth-1:0] busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q;
   logic [LaneWidth-1:0]  fault_count;
-  logic [EventWidth-1:0] turns, turns_q, windows, windows_q, faults, faults_q;
+  logic [EventWidth-1:0] turns, one_more_turn, turns_q, windows, windows_q, faults, faults_q;
 
   always_comb begin
     irq_status_d = irq_status_q;
@@ -74,7 +74,7 @@ module cf_lane_events #(
       busy_ba_q     <= '0;
       capacity_ab_q <= '0;
       capacity_ba_q <= '0;
-    end else if (window_end_i) begin
+    end else if (totals_i) begin
       busy_ab_q     <= busy_ab_i;
       busy_ba_q     <= busy_ba_i;
       capacity_ab_q <= capacity_ab_i;
@@ -84,11 +84,13 @@ module cf_lane_events #(
 
   cf_count_ones #(.Width(Lanes)) u_faulty (.bits_i(fault_i), .count_o(fault_count));
 
+  // turn_i comes late in the cycle.
   cf_saturating_add #(.Width(EventWidth), .AddWidth(1)) u_turns (
-    .value_i(turns_q), .add_i(turn_i), .sum_o(turns)
+    .value_i(turns_q), .add_i(1'b1), .sum_o(one_more_turn)
   );
+  assign turns = turn_i ? one_more_turn : turns_q;
   cf_saturating_add #(.Width(EventWidth), .AddWidth(1)) u_windows (
-    .value_i(windows_q), .add_i(window_end_i), .sum_o(windows)
+    .value_i(windows_q), .add_i(totals_i), .sum_o(windows)
   );
   cf_saturating_add #(.Width(EventWidth), .AddWidth(LaneWidth)) u_faults (
     .value_i(faults_q), .add_i(fault_count), .sum_o(faults)
@@ -129,10 +131,10 @@ module cf_lane_events #(
   `CF_ASSERT_SETUP
   `CF_ASSERT(A11_counts_never_wrap, turns >= turns_q && windows >= windows_q && faults >= faults_q)
   `CF_COVER(A11_turns_stay, turns_q == '1 && turn_i)
-  `CF_COVER(A11_windows_stay, windows_q == '1 && window_end_i)
+  `CF_COVER(A11_windows_stay, windows_q == '1 && totals_i)
   `CF_COVER(A11_faults_stay, faults_q == '1 && fault_i != '0)
   `CF_NEXT(A11_turn_counts, turn_i && !clear_turns_i, turns_q != '0 && irq_status_q[0])
   `CF_NEXT(A11_fault_counts, fault_i != '0 && !clear_faults_i, faults_q != '0 && irq_status_q[1])
-  `CF_STABLE(A11_last_window_stays, !window_end_i, {busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q})
+  `CF_STABLE(A11_last_window_stays, !totals_i, {busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q})
 
 endmodule

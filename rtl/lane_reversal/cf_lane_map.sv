@@ -13,10 +13,12 @@
 // lanes serves A->B, so that each direction's lanes stay adjacent while none fails.
 module cf_lane_map #(
   parameter int unsigned Lanes = 16,  // physical lanes of the link
-  localparam int unsigned LaneWidth = $clog2(Lanes + 1)
+  localparam int unsigned LaneWidth = $clog2(Lanes + 1),
+  localparam int unsigned IndexWidth = $clog2(Lanes)
 ) (
   // the lanes in this cycle
-  input  logic [Lanes-1:0]     serving_i,
+  input  logic [Lanes-1:0]     serving_ab_i,
+  input  logic [Lanes-1:0]     serving_ba_i,
   input  logic [Lanes-1:0]     turning_i,
   input  logic [Lanes-1:0]     failed_i,
   input  logic [Lanes-1:0]     to_ba_i,
@@ -27,6 +29,8 @@ module cf_lane_map #(
   output logic [LaneWidth-1:0] have_ab_o,    // lanes that serve A->B or turn to it
   // the direction that may give a lane, and the one that needs one
   input  logic                 running_i,
+  input  logic [LaneWidth-1:0] half_i,       // of the lanes that have not failed
+  input  logic                 odd_i,        // and one is left
   input  logic [LaneWidth-1:0] min_lanes_i,
   output logic                 spare_ab_o,   // has more lanes than the minimum
   output logic                 spare_ba_o,
@@ -34,95 +38,89 @@ module cf_lane_map #(
   // requests
   input  logic                 launch_i,
   input  logic                 under_way_i,  // a turning lane belongs to the decision
-  input  logic                 go_ab_i,      // a decision's lane leaves, to serve A->B
-  input  logic                 go_ba_i,
+  input  logic                 due_ab_i,     // a decision's lane leaves, to serve A->B, if there is one to spare
+  input  logic                 due_ba_i,
   // changes in the next cycle
   output logic [Lanes-1:0]     leave_o,
   output logic [Lanes-1:0]     back_o
 );
 
-  logic [Lanes-1:0]     serving_ab, serving_ba, border_ab, border_ba;
-  logic [LaneWidth-1:0] coming_ab, coming_ba, have_ab, have_ba, total, half, share_ab, share_ba;
+  logic [Lanes-1:0]     border_ab, border_ba;
+  logic [Lanes-1:0]     may_have_ab, may_have_ba;          // lanes that serve the direction or turn to it
+  // In unary: more lanes than that serve it, or serve it or turn to it.
+  logic [Lanes-1:0]     serve_over_ab, serve_over_ba, have_over_ab, have_over_ba;
 
-  assign serving_ab = serving_i & ~to_ba_i;
-  assign serving_ba = serving_i & to_ba_i;
+  assign may_have_ab = ~failed_i & ~to_ba_i;
+  assign may_have_ba = ~failed_i & to_ba_i;
 
-  cf_count_ones #(.Width(Lanes)) u_lanes_ab (.bits_i(serving_ab), .count_o(lanes_ab_o));
-  cf_count_ones #(.Width(Lanes)) u_lanes_ba (.bits_i(serving_ba), .count_o(lanes_ba_o));
-  cf_count_ones #(.Width(Lanes)) u_coming_ab (.bits_i(turning_i & ~to_ba_i), .count_o(coming_ab));
-  cf_count_ones #(.Width(Lanes)) u_coming_ba (.bits_i(turning_i & to_ba_i), .count_o(coming_ba));
+  cf_unary_count #(.Width(Lanes)) u_serve_over_ab (.bits_i(serving_ab_i), .more_than_o(serve_over_ab));
+  cf_unary_count #(.Width(Lanes)) u_serve_over_ba (.bits_i(serving_ba_i), .more_than_o(serve_over_ba));
+  cf_unary_count #(.Width(Lanes)) u_have_over_ab (.bits_i(may_have_ab), .more_than_o(have_over_ab));
+  cf_unary_count #(.Width(Lanes)) u_have_over_ba (.bits_i(may_have_ba), .more_than_o(have_over_ba));
+
+  cf_count_ones #(.Width(Lanes)) u_lanes_ab (.bits_i(serving_ab_i), .count_o(lanes_ab_o));
+  cf_count_ones #(.Width(Lanes)) u_lanes_ba (.bits_i(serving_ba_i), .count_o(lanes_ba_o));
+  cf_count_ones #(.Width(Lanes)) u_have_ab (.bits_i(may_have_ab), .count_o(have_ab_o));
+  cf_count_ones #(.Width(Lanes)) u_turning (.bits_i(turning_i), .count_o(turning_o));
   cf_count_ones #(.Width(Lanes)) u_failed (.bits_i(failed_i), .count_o(failed_o));
 
-  assign turning_o = coming_ab + coming_ba;
-  assign have_ab   = lanes_ab_o + coming_ab;
-  assign have_ba   = lanes_ba_o + coming_ba;
+  // Comparisons: a bit of a unary number.
+  logic [IndexWidth-1:0] least, fewest, half, half_and_odd;
+  assign least        = IndexWidth'(min_lanes_i);
+  assign fewest       = IndexWidth'(min_lanes_i - LaneWidth'(1));
+  assign half         = IndexWidth'(half_i);
+  assign half_and_odd = IndexWidth'(half_i + LaneWidth'(odd_i));
 
-  assign have_ab_o = have_ab;
+  assign spare_ab_o = serve_over_ab[least];
+  assign spare_ba_o = serve_over_ba[least];
 
-  assign spare_ab_o = lanes_ab_o > min_lanes_i;
-  assign spare_ba_o = lanes_ba_o > min_lanes_i;
+  // Repair: at most one of the two, as a direction cannot have too few and one to spare. For the same reason a decision
+  // whose time has come and a repair take the same lane, if both take one: the repair drops the decision.
+  logic lack_ab, lack_ba, give_ab, give_ba;
+  assign lack_ab  = running_i && !have_over_ab[fewest];
+  assign lack_ba  = running_i && !have_over_ba[fewest];
+  assign repair_o = (lack_ab && spare_ba_o) || (lack_ba && spare_ab_o);
+  assign give_ab  = spare_ab_o && (lack_ba || due_ba_i);
+  assign give_ba  = spare_ba_o && (lack_ab || due_ab_i);
 
-  // Repair: at most one of the two, as a direction cannot have too few and one to spare.
-  logic repair_ab, repair_ba;
-  assign repair_ab = running_i && have_ab < min_lanes_i && spare_ba_o;
-  assign repair_ba = running_i && have_ba < min_lanes_i && spare_ab_o;
-  assign repair_o  = repair_ab || repair_ba;
+  // Launch: a lane of A->B is one too many if its share of others is below it, a lane of B->A if that many are above it.
+  // Both shares are half of the lanes that work, one of them perhaps with the odd lane; which one is known last.
+  logic [Lanes-1:0]           excess, serving_ba_mirrored;
+  logic [Lanes*LaneWidth-1:0] up_to_ab, from_ba;   // by lane, with it; from_ba from the last lane down
+  logic [LaneWidth-1:0]       more_than_half;      // by one
+  logic                       odd_ab, odd_ba;      // the share includes the odd lane
 
-  // Launch: at most one direction has too many.
-  logic [Lanes-1:0]     candidates, first, excess;
-  logic [LaneWidth-1:0] excess_count;
-  logic                 excess_ab;
-
-  assign total = have_ab + have_ba;
-  assign half  = total >> 1;
-
-  always_comb begin
-    share_ab = half;
-    if (total[0] && have_ab > have_ba) begin
-      share_ab = half + LaneWidth'(1);
-    end
-  end
-  assign share_ba = total - share_ab;
-
-  assign excess_ab = lanes_ab_o > share_ab;
-
-  always_comb begin
-    if (excess_ab) begin
-      excess_count = lanes_ab_o - share_ab;
-    end else if (lanes_ba_o > share_ba) begin
-      excess_count = lanes_ba_o - share_ba;
-    end else begin
-      excess_count = '0;
-    end
-  end
-
-  // Lanes of A->B from the last, lanes of B->A from the first.
-  always_comb begin
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      if (excess_ab) begin
-        candidates[i] = serving_ab[Lanes-1-i];
-      end else begin
-        candidates[i] = serving_ba[i];
-      end
-    end
-  end
-
-  cf_first_ones #(.Width(Lanes)) u_first (.bits_i(candidates), .count_i(excess_count), .first_o(first));
+  assign odd_ab = odd_i && have_over_ab[half];
+  assign odd_ba = odd_i && !have_over_ab[half];
 
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
-      if (excess_ab) begin
-        excess[i] = first[Lanes-1-i];
-      end else begin
-        excess[i] = first[i];
-      end
+      serving_ba_mirrored[i] = serving_ba_i[Lanes-1-i];
     end
   end
 
+  cf_ones_up_to #(.Width(Lanes)) u_up_to_ab (.bits_i(serving_ab_i), .up_to_o(up_to_ab));
+  cf_ones_up_to #(.Width(Lanes)) u_from_ba (.bits_i(serving_ba_mirrored), .up_to_o(from_ba));
+
+  assign more_than_half = half_i + LaneWidth'(1);
+
+  for (genvar i = 0; i < Lanes; i++) begin : gen_excess
+    logic [LaneWidth-1:0] up_to, from;
+    assign up_to     = up_to_ab[LaneWidth*i+:LaneWidth];
+    assign from      = from_ba[LaneWidth*(Lanes-1-i)+:LaneWidth];
+    assign excess[i] = (serving_ab_i[i] && (odd_ab ? up_to > more_than_half : up_to > half_i)) ||
+                       (serving_ba_i[i] && (odd_ba ? from > more_than_half : from > half_i));
+  end
+
+  // A direction has more than its share. With an odd lane, the one with more than half has that one, too.
+  logic surplus_ab, surplus_ba;
+  assign surplus_ab = have_over_ab[half_and_odd];
+  assign surplus_ba = have_over_ba[half_and_odd];
+
   always_comb begin
     for (int unsigned i = 0; i < Lanes; i++) begin
-      border_ba[i] = serving_ba[i] && (serving_ba & ((Lanes'(1) << i) - Lanes'(1))) == '0;
-      border_ab[i] = serving_ab[i] && (serving_ab >> i) == Lanes'(1);
+      border_ba[i] = serving_ba_i[i] && (serving_ba_i & ((Lanes'(1) << i) - Lanes'(1))) == '0;
+      border_ab[i] = serving_ab_i[i] && (serving_ab_i >> i) == Lanes'(1);
     end
   end
 
@@ -131,19 +129,14 @@ module cf_lane_map #(
     back_o  = '0;
     if (launch_i) begin
       leave_o = excess;
-      if (under_way_i && have_ab > share_ab) begin
+      if (under_way_i && surplus_ab) begin
         back_o = turning_i & ~to_ba_i;
       end
-      if (under_way_i && have_ba > share_ba) begin
+      if (under_way_i && surplus_ba) begin
         back_o = turning_i & to_ba_i;
       end
     end else begin
-      if (repair_ab || go_ab_i) begin
-        leave_o = border_ba;
-      end
-      if (repair_ba || go_ba_i) begin
-        leave_o = border_ab;
-      end
+      leave_o = (border_ba & {Lanes{give_ba}}) | (border_ab & {Lanes{give_ab}});
     end
   end
 

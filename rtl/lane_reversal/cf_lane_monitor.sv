@@ -2,8 +2,9 @@
 // How busy both directions were in the window: lane-cycles that carried a phit, and all lane-cycles. A window is
 // sample_time_i cycles from the launch, or from the end of the previous one. Nothing is counted before the first
 // launch.
-// Timing: window_end_o is high in a window's last cycle, and the totals then are the window's, that cycle included
-// (combinational from issue_*_i). launch_i in a cycle: the next one is the first of a window, in any case.
+// Timing: window_end_o is high in a window's last cycle. What is put on lanes in a cycle is in the totals of
+// MonitorCycles later: one for the register at the input, one for its count. So totals_o is high, and the totals are the
+// window's, MonitorCycles after window_end_o. launch_i in a cycle: the next one is the first of a window, in any case.
 // sample_time_i may change with the first cycle of a window only, and is not 0.
 `include "cf_assert.svh"
 
@@ -24,58 +25,96 @@ module cf_lane_monitor #(
   input  logic [Lanes-1:0]      issue_ba_i,
   output logic                  window_end_o,
   output logic [TimeWidth-1:0]  cycle_o,     // register: cycles of the window that have gone
+  output logic                  totals_o,    // register: these are the totals of a whole window
   output logic [CountWidth-1:0] busy_ab_o,
   output logic [CountWidth-1:0] busy_ba_o,
   output logic [CountWidth-1:0] capacity_ab_o,
   output logic [CountWidth-1:0] capacity_ba_o
 );
 
-  if (CountWidth < LaneWidth) begin : gen_check_count_width
+  if (CountWidth <= LaneWidth) begin : gen_check_count_width
     $fatal(1, "%m: CountWidth is %0d, the number of lanes takes %0d", CountWidth, LaneWidth);
   end
 
   logic [TimeWidth-1:0]  cycle_q;  // cycles of the window so far
   logic [TimeWidth-1:0]  cycles;   // with this one
-  logic [CountWidth-1:0] busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q;  // before this cycle
+  logic                  boundary; // a window begins with the next cycle
+  logic [1:0]            boundary_q, end_q;  // of the cycle before, and of the one before that
+  logic [Lanes-1:0]      issue_ab_q, issue_ba_q;  // of the cycle before
   logic [LaneWidth-1:0]  issued_ab, issued_ba;
+  logic [LaneWidth-1:0]  lanes_ab_q, lanes_ba_q;  // of the cycle before
+  logic [LaneWidth-1:0]  issued_ab_q, issued_ba_q, served_ab_q, served_ba_q;  // of the one before that
+  logic [CountWidth-1:0] busy_ab_q, busy_ba_q, capacity_ab_q, capacity_ba_q;  // before that one
 
   assign cycle_o      = cycle_q;
   assign cycles       = cycle_q + TimeWidth'(1);
   assign window_end_o = running_i && cycles == sample_time_i;
+  assign boundary     = launch_i || window_end_o || !running_i;
 
-  cf_count_ones #(.Width(Lanes)) u_issued_ab (.bits_i(issue_ab_i), .count_o(issued_ab));
-  cf_count_ones #(.Width(Lanes)) u_issued_ba (.bits_i(issue_ba_i), .count_o(issued_ba));
+  cf_count_ones #(.Width(Lanes)) u_issued_ab (.bits_i(issue_ab_q), .count_o(issued_ab));
+  cf_count_ones #(.Width(Lanes)) u_issued_ba (.bits_i(issue_ba_q), .count_o(issued_ba));
 
   cf_saturating_add #(.Width(CountWidth), .AddWidth(LaneWidth)) u_busy_ab (
-    .value_i(busy_ab_q), .add_i(issued_ab), .sum_o(busy_ab_o)
+    .value_i(busy_ab_q), .add_i(issued_ab_q), .sum_o(busy_ab_o)
   );
   cf_saturating_add #(.Width(CountWidth), .AddWidth(LaneWidth)) u_busy_ba (
-    .value_i(busy_ba_q), .add_i(issued_ba), .sum_o(busy_ba_o)
+    .value_i(busy_ba_q), .add_i(issued_ba_q), .sum_o(busy_ba_o)
   );
   cf_saturating_add #(.Width(CountWidth), .AddWidth(LaneWidth)) u_capacity_ab (
-    .value_i(capacity_ab_q), .add_i(lanes_ab_i), .sum_o(capacity_ab_o)
+    .value_i(capacity_ab_q), .add_i(served_ab_q), .sum_o(capacity_ab_o)
   );
   cf_saturating_add #(.Width(CountWidth), .AddWidth(LaneWidth)) u_capacity_ba (
-    .value_i(capacity_ba_q), .add_i(lanes_ba_i), .sum_o(capacity_ba_o)
+    .value_i(capacity_ba_q), .add_i(served_ba_q), .sum_o(capacity_ba_o)
   );
+
+  assign totals_o = end_q[1];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      cycle_q     <= '0;
+      boundary_q  <= '0;
+      end_q       <= '0;
+      issue_ab_q  <= '0;
+      issue_ba_q  <= '0;
+      lanes_ab_q  <= '0;
+      lanes_ba_q  <= '0;
+      issued_ab_q <= '0;
+      issued_ba_q <= '0;
+      served_ab_q <= '0;
+      served_ba_q <= '0;
+    end else begin
+      if (boundary) begin
+        cycle_q <= '0;
+      end else begin
+        cycle_q <= cycles;
+      end
+      boundary_q  <= {boundary_q[0], boundary};
+      end_q       <= {end_q[0], window_end_o};
+      issue_ab_q  <= issue_ab_i;
+      issue_ba_q  <= issue_ba_i;
+      lanes_ab_q  <= lanes_ab_i;
+      lanes_ba_q  <= lanes_ba_i;
+      issued_ab_q <= issued_ab;
+      issued_ba_q <= issued_ba;
+      served_ab_q <= lanes_ab_q;
+      served_ba_q <= lanes_ba_q;
+    end
+  end
 
   // A window's last cycle is in its totals; the next begins from nothing.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      cycle_q       <= '0;
       busy_ab_q     <= '0;
       busy_ba_q     <= '0;
       capacity_ab_q <= '0;
       capacity_ba_q <= '0;
     end else begin
-      if (launch_i || window_end_o || !running_i) begin
-        cycle_q       <= '0;
+      if (boundary_q[1]) begin
         busy_ab_q     <= '0;
         busy_ba_q     <= '0;
         capacity_ab_q <= '0;
         capacity_ba_q <= '0;
       end else begin
-        cycle_q       <= cycles;
         busy_ab_q     <= busy_ab_o;
         busy_ba_q     <= busy_ba_o;
         capacity_ab_q <= capacity_ab_o;
@@ -88,7 +127,69 @@ module cf_lane_monitor #(
   `CF_ASSERT(A11_totals_never_wrap,
              busy_ab_o >= busy_ab_q && busy_ba_o >= busy_ba_q && capacity_ab_o >= capacity_ab_q &&
              capacity_ba_o >= capacity_ba_q)
-  `CF_NEXT(A11_boundary_clears, window_end_o || launch_i,
-           cycle_q == '0 && busy_ab_q == '0 && busy_ba_q == '0 && capacity_ab_q == '0 && capacity_ba_q == '0)
+  // No direction carries more than its lanes.
+  `CF_ASSERT(A11_no_more_than_lanes, ones(issue_ab_i) <= lanes_ab_i && ones(issue_ba_i) <= lanes_ba_i)
+  `CF_ASSERT(A11_no_more_than_served, ones(issue_ab_q) <= lanes_ab_q && ones(issue_ba_q) <= lanes_ba_q &&
+                                      issued_ab_q <= served_ab_q && issued_ba_q <= served_ba_q)
+
+  `CF_NEVER(A11_busier_than_possible, busy_ab_o > capacity_ab_o || busy_ba_o > capacity_ba_o)
+
+  // The totals by a plain sum without registers, with a bit more: `sum` up to the cycle before; `whole` of the window that
+  // ended last.
+  localparam int unsigned PlainWidth = CountWidth + 1;
+`ifndef SYNTHESIS
+  function automatic logic [LaneWidth-1:0] ones(input logic [Lanes-1:0] bits);
+    ones = '0;
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      ones = ones + LaneWidth'(bits[i]);
+    end
+  endfunction
+
+  function automatic logic [4*PlainWidth-1:0] added(input logic [4*PlainWidth-1:0] a, input logic [4*PlainWidth-1:0] b);
+    for (int unsigned i = 0; i < 4; i++) begin
+      added[PlainWidth*i+:PlainWidth] = a[PlainWidth*i+:PlainWidth] + b[PlainWidth*i+:PlainWidth];
+    end
+  endfunction
+
+  logic [4*PlainWidth-1:0] put, put_q, seen, sum_q, whole_q, shown;  // busy, then capacity, of A->B and B->A
+  assign put   = {PlainWidth'(ones(issue_ab_i)), PlainWidth'(ones(issue_ba_i)), PlainWidth'(lanes_ab_i),
+                  PlainWidth'(lanes_ba_i)};
+  assign put_q = {PlainWidth'(ones(issue_ab_q)), PlainWidth'(ones(issue_ba_q)), PlainWidth'(lanes_ab_q),
+                  PlainWidth'(lanes_ba_q)};
+  assign shown = {1'b0, busy_ab_o, 1'b0, busy_ba_o, 1'b0, capacity_ab_o, 1'b0, capacity_ba_o};
+  assign seen  = boundary_q[1] ? '0 : shown;  // what the window of the cycle before had up to then
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      sum_q   <= '0;
+      whole_q <= '0;
+    end else begin
+      sum_q <= boundary ? '0 : added(sum_q, put);
+      if (window_end_o) begin
+        whole_q <= added(sum_q, put);
+      end
+    end
+  end
+`endif
+
+  // No sum gets as large as its counter.
+  localparam int unsigned WideWidth = CountWidth + LaneWidth + 1;
+  `CF_ASSERT(A11_totals_possible,
+             WideWidth'(sum_q[2*PlainWidth-1:PlainWidth]) + WideWidth'(sum_q[PlainWidth-1:0]) <=
+             WideWidth'(cycle_q) * WideWidth'(Lanes))
+  `CF_ASSERT(A11_whole_possible,
+             WideWidth'(whole_q[2*PlainWidth-1:PlainWidth]) + WideWidth'(whole_q[PlainWidth-1:0]) <=
+             WideWidth'(2 ** TimeWidth - 1) * WideWidth'(Lanes))
+  // The outer lanes never turn, so no direction has all of them.
+  `CF_ASSERT(A11_lanes_possible, WideWidth'(lanes_ab_i) + WideWidth'(lanes_ba_i) <= WideWidth'(Lanes) &&
+                                 WideWidth'(lanes_ab_q) + WideWidth'(lanes_ba_q) <= WideWidth'(Lanes) &&
+                                 lanes_ab_i < LaneWidth'(Lanes) && lanes_ba_i < LaneWidth'(Lanes) &&
+                                 lanes_ab_q < LaneWidth'(Lanes) && lanes_ba_q < LaneWidth'(Lanes))
+  `CF_ASSERT(A11_nothing_lost, sum_q == (boundary_q[0] ? '0 : added(seen, put_q)))
+  `CF_WHERE(A11_last_phit_counts, end_q[0], whole_q == added(seen, put_q))
+  `CF_WHERE(A11_totals_exact, totals_o, whole_q == shown)
+
+  `CF_NEXT(A10_boundary_restarts, window_end_o || launch_i, cycle_q == '0)
+  `CF_NEXT(A11_boundary_clears, boundary_q[1],
+           busy_ab_q == '0 && busy_ba_q == '0 && capacity_ab_q == '0 && capacity_ba_q == '0)
 
 endmodule

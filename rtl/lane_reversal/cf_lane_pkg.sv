@@ -2,6 +2,12 @@
 // Names that the modules of the lane-reversal controller share.
 package cf_lane_pkg;
 
+  // Cycles from a window's last one until its decision is known: two of the monitors, which have registers at the inputs
+  // and behind the counts, and six of the policy. It is the least SYNC_LATENCY and SAMPLE_TIME.
+  localparam int unsigned MonitorCycles  = 2;
+  localparam int unsigned PolicyCycles   = 6;
+  localparam int unsigned DecisionCycles = MonitorCycles + PolicyCycles;
+
   // Decision at a window's end: a lane of the other direction turns to this one.
   typedef enum logic [1:0] {
     DecisionNone = 2'd0,

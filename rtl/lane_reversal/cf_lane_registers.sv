@@ -14,6 +14,7 @@ module cf_lane_registers #(
   parameter int unsigned SyncLatency = cf_lane_reversal_reg_pkg::SyncLatencyCyclesReset,
   parameter int unsigned Threshold = cf_lane_reversal_reg_pkg::ThresholdPercentReset,
   parameter int unsigned MinLanes = cf_lane_reversal_reg_pkg::MinLanesLanesReset,
+  parameter int unsigned Latency = cf_lane_pkg::DecisionCycles,  // the least sample time and sync latency
   localparam int unsigned Lanes = 2 * LanesPerDirection,
   localparam int unsigned LaneWidth = $clog2(Lanes + 1)
 ) (
@@ -43,13 +44,19 @@ module cf_lane_registers #(
   // events of the next cycle
   input  logic                   turn_i,
   input  logic [Lanes-1:0]       fault_i,
-  input  logic                   window_end_i,
+  input  logic                   totals_i,   // a window has ended, with the totals that follow
   input  logic [CountWidth-1:0]  busy_ab_i,
   input  logic [CountWidth-1:0]  busy_ba_i,
   input  logic [CountWidth-1:0]  capacity_ab_i,
   input  logic [CountWidth-1:0]  capacity_ba_i,
+  // the last window's totals
+  output logic [CountWidth-1:0]  last_busy_ab_o,
+  output logic [CountWidth-1:0]  last_busy_ba_o,
+  output logic [CountWidth-1:0]  last_capacity_ab_o,
+  output logic [CountWidth-1:0]  last_capacity_ba_o,
   // settings
   input  logic                   apply_i,
+  input  logic                   apply_times_i,
   output logic                   settled_o,  // no written setting waits
   output logic                   enable_o,
   output logic                   guarded_o,
@@ -71,7 +78,7 @@ module cf_lane_registers #(
   cf_lane_reversal_reg_pkg::id_t     id;
   cf_lane_reversal_reg_pkg::status_t status;
 
-  logic                 ok_ctrl, ok_sample_time, ok_switch_time, ok_path, ok_threshold, ok_min_lanes;
+  logic                 ok_ctrl, ok_sample_time, ok_switch_time, ok_drain, ok_sync_latency, ok_threshold, ok_min_lanes;
   logic [1:0]           written_ctrl, irq_status, irq_enable;
   logic [TimeWidth-1:0] written_sample_time, written_switch_time;
   logic [PathWidth-1:0] written_drain, written_sync_latency;
@@ -79,7 +86,6 @@ module cf_lane_registers #(
   logic [LaneWidth-1:0] written_min_lanes;
 
   logic [EventWidth-1:0] turns, windows, faults;
-  logic [CountWidth-1:0] busy_ab, busy_ba, capacity_ab, capacity_ba;
 
   cf_apb_registers #(.Registers(Registers)) u_apb (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .prdata_o, .pready_o, .pslverr_o,
@@ -123,10 +129,10 @@ module cf_lane_registers #(
     read[32*cf_lane_reversal_reg_pkg::TurnsPlace+:32]       = 32'(turns);
     read[32*cf_lane_reversal_reg_pkg::WindowsPlace+:32]     = 32'(windows);
     read[32*cf_lane_reversal_reg_pkg::FaultsPlace+:32]      = 32'(faults);
-    read[32*cf_lane_reversal_reg_pkg::BusyAbPlace+:32]      = 32'(busy_ab);
-    read[32*cf_lane_reversal_reg_pkg::BusyBaPlace+:32]      = 32'(busy_ba);
-    read[32*cf_lane_reversal_reg_pkg::CapacityAbPlace+:32]  = 32'(capacity_ab);
-    read[32*cf_lane_reversal_reg_pkg::CapacityBaPlace+:32]  = 32'(capacity_ba);
+    read[32*cf_lane_reversal_reg_pkg::BusyAbPlace+:32]      = 32'(last_busy_ab_o);
+    read[32*cf_lane_reversal_reg_pkg::BusyBaPlace+:32]      = 32'(last_busy_ba_o);
+    read[32*cf_lane_reversal_reg_pkg::CapacityAbPlace+:32]  = 32'(last_capacity_ab_o);
+    read[32*cf_lane_reversal_reg_pkg::CapacityBaPlace+:32]  = 32'(last_capacity_ba_o);
   end
 
   // Registers not named are read only. Where a 1 or any write clears, no value is out of range.
@@ -136,8 +142,8 @@ module cf_lane_registers #(
     ok[cf_lane_reversal_reg_pkg::CtrlPlace] = ok_ctrl;
     ok[cf_lane_reversal_reg_pkg::SampleTimePlace] = ok_sample_time;
     ok[cf_lane_reversal_reg_pkg::SwitchTimePlace] = ok_switch_time;
-    ok[cf_lane_reversal_reg_pkg::DrainPlace] = ok_path;
-    ok[cf_lane_reversal_reg_pkg::SyncLatencyPlace] = ok_path;
+    ok[cf_lane_reversal_reg_pkg::DrainPlace] = ok_drain;
+    ok[cf_lane_reversal_reg_pkg::SyncLatencyPlace] = ok_sync_latency;
     ok[cf_lane_reversal_reg_pkg::ThresholdPlace] = ok_threshold;
     ok[cf_lane_reversal_reg_pkg::MinLanesPlace] = ok_min_lanes;
     ok[cf_lane_reversal_reg_pkg::IrqStatusPlace] = 1'b1;
@@ -161,7 +167,8 @@ module cf_lane_registers #(
 
   cf_lane_settings #(
     .LanesPerDirection(LanesPerDirection), .TimeWidth(TimeWidth), .PathWidth(PathWidth), .SampleTime(SampleTime),
-    .SwitchTime(SwitchTime), .Drain(Drain), .SyncLatency(SyncLatency), .Threshold(Threshold), .MinLanes(MinLanes)
+    .SwitchTime(SwitchTime), .Drain(Drain), .SyncLatency(SyncLatency), .Threshold(Threshold), .MinLanes(MinLanes),
+    .Latency(Latency)
   ) u_settings (
     .clk_i, .rst_ni,
     .wdata_i(pwdata_i),
@@ -172,19 +179,19 @@ module cf_lane_registers #(
     .write_sync_latency_i(write[cf_lane_reversal_reg_pkg::SyncLatencyPlace]),
     .write_threshold_i(write[cf_lane_reversal_reg_pkg::ThresholdPlace]),
     .write_min_lanes_i(write[cf_lane_reversal_reg_pkg::MinLanesPlace]),
-    .ok_ctrl_o(ok_ctrl), .ok_sample_time_o(ok_sample_time), .ok_switch_time_o(ok_switch_time), .ok_path_o(ok_path),
-    .ok_threshold_o(ok_threshold), .ok_min_lanes_o(ok_min_lanes),
+    .ok_ctrl_o(ok_ctrl), .ok_sample_time_o(ok_sample_time), .ok_switch_time_o(ok_switch_time), .ok_drain_o(ok_drain),
+    .ok_sync_latency_o(ok_sync_latency), .ok_threshold_o(ok_threshold), .ok_min_lanes_o(ok_min_lanes),
     .written_ctrl_o(written_ctrl), .written_sample_time_o(written_sample_time),
     .written_switch_time_o(written_switch_time), .written_drain_o(written_drain),
     .written_sync_latency_o(written_sync_latency), .written_threshold_o(written_threshold),
     .written_min_lanes_o(written_min_lanes), .settled_o,
-    .apply_i, .enable_o, .guarded_o, .sample_time_o, .sync_latency_o, .threshold_o, .min_lanes_o, .switch_time_d_o,
+    .apply_i, .apply_times_i, .enable_o, .guarded_o, .sample_time_o, .sync_latency_o, .threshold_o, .min_lanes_o, .switch_time_d_o,
     .drain_d_o
   );
 
   cf_lane_events #(.Lanes(Lanes), .CountWidth(CountWidth), .EventWidth(EventWidth)) u_events (
     .clk_i, .rst_ni,
-    .turn_i, .fault_i, .window_end_i, .busy_ab_i, .busy_ba_i, .capacity_ab_i, .capacity_ba_i,
+    .turn_i, .fault_i, .totals_i, .busy_ab_i, .busy_ba_i, .capacity_ab_i, .capacity_ba_i,
     .wdata_i(pwdata_i[1:0]),
     .write_irq_status_i(write[cf_lane_reversal_reg_pkg::IrqStatusPlace]),
     .write_irq_enable_i(write[cf_lane_reversal_reg_pkg::IrqEnablePlace]),
@@ -192,8 +199,8 @@ module cf_lane_registers #(
     .clear_windows_i(write[cf_lane_reversal_reg_pkg::WindowsPlace]),
     .clear_faults_i(write[cf_lane_reversal_reg_pkg::FaultsPlace]),
     .irq_status_o(irq_status), .irq_enable_o(irq_enable), .irq_o, .turns_o(turns), .windows_o(windows),
-    .faults_o(faults), .busy_ab_o(busy_ab), .busy_ba_o(busy_ba), .capacity_ab_o(capacity_ab),
-    .capacity_ba_o(capacity_ba)
+    .faults_o(faults), .busy_ab_o(last_busy_ab_o), .busy_ba_o(last_busy_ba_o), .capacity_ab_o(last_capacity_ab_o),
+    .capacity_ba_o(last_capacity_ba_o)
   );
 
   // A fault that was counted is a lane that has failed.

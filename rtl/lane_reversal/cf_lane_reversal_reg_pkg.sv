@@ -36,7 +36,7 @@ package cf_lane_reversal_reg_pkg;
   } place_e;
 
   // ID after reset: identification
-  typedef enum logic [31:0] {IdVersionReset = 32'd1} id_version_reset_e;
+  typedef enum logic [31:0] {IdVersionReset = 32'd2} id_version_reset_e;
   typedef enum logic [31:0] {IdBlockReset = 32'd53018} id_block_reset_e;
 
   // SCRATCH after reset: holds the value written, without effect; for tests of the bus
@@ -55,8 +55,8 @@ package cf_lane_reversal_reg_pkg;
   // DRAIN after reset: time for phits on a lane to reach the other end
   typedef enum logic [31:0] {DrainCyclesReset = 32'd4} drain_cycles_reset_e;
 
-  // SYNC_LATENCY after reset: time for the samples of the two ends to meet, until a decision holds
-  typedef enum logic [31:0] {SyncLatencyCyclesReset = 32'd0} sync_latency_cycles_reset_e;
+  // SYNC_LATENCY after reset: time from a window's end until its decision holds, in which the samples of the two ends meet
+  typedef enum logic [31:0] {SyncLatencyCyclesReset = 32'd8} sync_latency_cycles_reset_e;
 
   // THRESHOLD after reset: share of a direction's lane-cycles from which it counts as saturated
   typedef enum logic [31:0] {ThresholdPercentReset = 32'd99} threshold_percent_reset_e;
@@ -90,7 +90,7 @@ package cf_lane_reversal_reg_pkg;
     logic [0:0] enabled;  // CTRL.ENABLE as it has taken effect
     logic [0:0] settled;  // all settings that were written have taken effect
     logic [0:0] running;  // a launch has occurred
-    logic [1:0] pending;  // a pending decision: 0 none, 1 to A->B, 2 to B->A
+    logic [1:0] pending;  // a decision that has been made and waits for the rest of SYNC_LATENCY: 0 none, 1 to A->B, 2 to B->A
     logic [5:0] failed;  // lanes that have failed or are absent
     logic [5:0] turning;  // lanes that have left and not joined
     logic [5:0] lanes_ba;  // lanes that serve B->A

@@ -17,6 +17,7 @@ module cf_lane_settings #(
   parameter int unsigned SyncLatency = cf_lane_reversal_reg_pkg::SyncLatencyCyclesReset,
   parameter int unsigned Threshold = cf_lane_reversal_reg_pkg::ThresholdPercentReset,
   parameter int unsigned MinLanes = cf_lane_reversal_reg_pkg::MinLanesLanesReset,
+  parameter int unsigned Latency = cf_lane_pkg::DecisionCycles,  // the least sample time and sync latency
   localparam int unsigned LaneWidth = $clog2(2 * LanesPerDirection + 1)
 ) (
   input  logic                 clk_i,
@@ -33,7 +34,8 @@ module cf_lane_settings #(
   output logic                 ok_ctrl_o,
   output logic                 ok_sample_time_o,
   output logic                 ok_switch_time_o,
-  output logic                 ok_path_o,  // drain and sync latency
+  output logic                 ok_drain_o,
+  output logic                 ok_sync_latency_o,
   output logic                 ok_threshold_o,
   output logic                 ok_min_lanes_o,
   // the written values
@@ -47,6 +49,7 @@ module cf_lane_settings #(
   output logic                 settled_o,  // all written values are in effect
   // the values in effect
   input  logic                 apply_i,    // written values take effect with the next cycle
+  input  logic                 apply_times_i,  // and hold for lanes that leave with it: known early in the cycle
   output logic                 enable_o,
   output logic                 guarded_o,
   output logic [TimeWidth-1:0] sample_time_o,
@@ -69,12 +72,13 @@ module cf_lane_settings #(
   logic [6:0]           threshold_q, written_threshold_q;
   logic [LaneWidth-1:0] min_lanes_q, written_min_lanes_q;
 
-  assign ok_ctrl_o        = wdata_i[31:2] == '0;
-  assign ok_sample_time_o = wdata_i[31:TimeWidth] == '0 && wdata_i != '0;
-  assign ok_switch_time_o = wdata_i[31:TimeWidth] == '0;
-  assign ok_path_o        = wdata_i[31:PathWidth] == '0;
-  assign ok_threshold_o   = wdata_i <= 32'd100;
-  assign ok_min_lanes_o   = wdata_i <= 32'(LanesPerDirection) && wdata_i != '0;
+  assign ok_ctrl_o         = wdata_i[31:2] == '0;
+  assign ok_sample_time_o  = wdata_i[31:TimeWidth] == '0 && wdata_i >= 32'(Latency);
+  assign ok_switch_time_o  = wdata_i[31:TimeWidth] == '0;
+  assign ok_drain_o        = wdata_i[31:PathWidth] == '0;
+  assign ok_sync_latency_o = wdata_i[31:PathWidth] == '0 && wdata_i >= 32'(Latency);
+  assign ok_threshold_o    = wdata_i <= 32'd100;
+  assign ok_min_lanes_o    = wdata_i <= 32'(LanesPerDirection) && wdata_i != '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -133,7 +137,7 @@ module cf_lane_settings #(
   always_comb begin
     switch_time_d_o = switch_time_q;
     drain_d_o       = drain_q;
-    if (apply_i) begin
+    if (apply_times_i) begin
       switch_time_d_o = written_switch_time_q;
       drain_d_o       = written_drain_q;
     end
@@ -173,10 +177,12 @@ module cf_lane_settings #(
 
   `CF_ASSERT_SETUP
   `CF_ASSERT(A19_in_range,
-             sample_time_q != '0 && threshold_q <= 7'd100 && min_lanes_q != '0 &&
+             sample_time_q >= TimeWidth'(Latency) && sync_latency_q >= PathWidth'(Latency) &&
+             threshold_q <= 7'd100 && min_lanes_q != '0 &&
              min_lanes_q <= LaneWidth'(LanesPerDirection))
   `CF_ASSERT(A19_written_in_range,
-             written_sample_time_q != '0 && written_threshold_q <= 7'd100 && written_min_lanes_q != '0 &&
+             written_sample_time_q >= TimeWidth'(Latency) && written_sync_latency_q >= PathWidth'(Latency) &&
+             written_threshold_q <= 7'd100 && written_min_lanes_q != '0 &&
              written_min_lanes_q <= LaneWidth'(LanesPerDirection))
   `CF_WHERE(A19_settled_means_applied, !unsettled_q,
             ctrl_q == written_ctrl_q && sample_time_q == written_sample_time_q && drain_q == written_drain_q &&

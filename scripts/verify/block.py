@@ -28,7 +28,7 @@ ITEMS = {
     "assertions": ("plan", "prefix", "count"),
     "plan": ("page", "points"),
     "bugs": ("patches", "at_least", "number", "set"),
-    "mutants": ("equivalent", "proof", "without", "a_module", "of_block", "vectors", "given", "proofs", "nightly"),
+    "mutants": ("equivalent", "proof", "without", "answers", "a_module", "of_block", "vectors", "given", "proofs", "nightly"),
     "netlist": ("bench", "sets", "cycles", "needed", "vectors", "memories", "nightly"),
     "proofs": ("list", "bounds", "of_inputs", "not_shown"),
     "synthesis": ("memories", "megahertz", "registers"),

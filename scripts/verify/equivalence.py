@@ -4,7 +4,11 @@ the RTL allow, and with the same inputs; then every output and every register's 
 assertions hold in every state that is reached, the two never part: the proof that the block names (`proof`) shows it,
 with these very parameters; assertions of parts that this proof replaces are left out (`without`). It is enough, and often
 quicker to show, that the instances of the mutated module give the same to the rest, or that the mutated bit of a port is
-never another. Without such a proof nothing is assumed of the state."""
+never another. Without such a proof nothing is assumed of the state.
+
+Where neither shows it, two proofs look at several cycles: a module whose outputs count in one cycle only gives the same
+there (`answers`: a file that asks two of them, and the cycles that this takes); or the module, or one around it, gives the same in every cycle
+(sequential.py)."""
 import functools
 import json
 import pathlib
@@ -17,12 +21,14 @@ import block
 import compiling
 import mutating
 import place
+import sequential
 import sv_text
 
 SECONDS = 120  # for one proof; most take one
 WHOLE = "every output and next state of the block is the same"
 LOCAL = "every output and next state of the module is the same"
 BIT = "the mutated bit of the port is the same"
+ANSWER = "the module's answer is the same, whatever it held before"
 FREE, ALLOWED = "from every state", "from every state that the assertions allow"
 # Every register a plain one, with a name that is the same in the block and in its mutants.
 PLAIN_REGISTERS = "flatten\nasync2sync\ndffunmap\n"
@@ -49,9 +55,11 @@ def digest_of(version, text_of):
     this = block.this()
     rtl = this.sources + this.headers
     proofs = yaml.safe_load(text_of(this.file(this.item("proofs")["list"]))) if this.item("proofs") else None
-    mutants = {key: value for key, value in this.item("mutants").items() if key in ("proof", "without", "a_module")}
+    mutants = {key: value for key, value in this.item("mutants").items() if key in ("proof", "without", "a_module", "answers")}
+    asked = [this.file(a["file"]) for a in mutants.get("answers", {}).values()]
     return place.digest(version, json.dumps([this.parameters("mutation"), mutants, proofs]),
-                        *[text_of(here / name) for name in ("equivalence.py", "mutating.py")],
+                        *[text_of(here / name) for name in ("equivalence.py", "mutating.py", "sequential.py")],
+                        *[sv_text.code(text_of(f)) for f in asked],
                         *[f"{place.relative(f)}\n{sv_text.code(text_of(f))}" for f in rtl])
 
 
@@ -128,16 +136,31 @@ write_rtlil {place.relative(to)}
     return opened(to, module)
 
 
-def gate(mutant):
-    to = folder() / f"mutant_{mutant.number}.il"
+def hardware(module, name, change=""):
+    """The block without its assertions, opened in the same way."""
+    to = folder() / f"{name}.il"
     mutating.yosys(f"""read_rtlil {place.relative(mutating.block_file())}
-mutate {mutant.key}
+{change}
 {PLAIN_REGISTERS}
 opt_clean
 rename -top gate
 write_rtlil {place.relative(to)}
-""", folder() / f"mutant_{mutant.number}_made.log")
-    return opened(to, mutant.module)
+""", folder() / f"{name}_made.log")
+    return opened(to, module)
+
+
+def gate(mutant):
+    return hardware(mutant.module, f"mutant_{mutant.number}", f"mutate {mutant.key}")
+
+
+@functools.lru_cache(maxsize=None)
+def places(module):
+    """Outputs of the module's instances in the block. Those of instances that assertions alone read are not there."""
+    return local_ports(hardware(module, f"{module}_places"))
+
+
+def local_ports(path):
+    return {name for name in ports_of(path) if name.startswith("local_")}
 
 
 def behind(mutant):
@@ -169,8 +192,7 @@ def miter(mutant, ours, theirs, local):
     plain = {name: f"p{i}" for i, name in enumerate(ports)}
     inputs = [name for name, (_, way) in ports.items() if way == "input"]
     compared = [f"{plain[n]} != {plain[n]}_m" for n, (_, way) in others.items() if way == "output" and is_compared(n)]
-    seen = {name for name in ports if name.startswith("local_")}
-    if seen != {name for name in others if name.startswith("local_")}:
+    if local_ports(theirs) != places(mutant.module):
         raise place.Failed(f"equivalence: {mutant.module} stands at other places in the mutant")
     lines = [f"module miter ({', '.join(plain[n] for n in inputs)}, differ);", "  output differ;"]
     lines += [f"  {'input' if way == 'input' else 'wire'} [{width - 1}:0] {plain[n]};" for n, (width, way) in ports.items()]
@@ -216,13 +238,55 @@ def bit_is_never_another(mutant):
     return status == 0 and "SUCCESS" in said
 
 
+def alone(module, name, command, to):
+    """The module of the block, flat."""
+    mutating.yosys(f"""read_rtlil {place.relative(mutating.block_file())}
+{command}
+hierarchy -top {module.removeprefix(chr(92))}
+flatten
+{PLAIN_REGISTERS}
+opt_clean
+rename -top {name}
+write_rtlil {place.relative(to)}
+""", to.with_suffix(".log"))
+    return to
+
+
+def answers_the_same(mutant):
+    """Whether a module that is asked from time to time answers the same. The file says when it is asked, and when the answer
+    counts; that it counts within the cycles is shown, too: else nothing would be."""
+    asked = block.this().item("mutants").get("answers", {}).get(mutant.module)
+    if asked is None:
+        return False
+    module, file = sequential.module_of(mutant), block.this().file(asked["file"])
+    stem = folder() / f"mutant_{mutant.number}_answer"
+    gold = alone(module, "gold", "", stem.with_name(f"{stem.name}_gold.il"))
+    gate = alone(module, "gate", f"mutate {mutant.key}", stem.with_name(f"{stem.name}_gate.il"))
+    has = " ".join(f"-set {name} {value}" for name, value in sequential.parameters(module).items())
+    path = stem.with_suffix(".ys")
+    path.write_text(f"""{mutating.reading()} {place.relative(file)}
+read_rtlil {place.relative(gold)}
+read_rtlil {place.relative(gate)}
+chparam {has} {file.stem}
+hierarchy -top {file.stem}
+proc
+flatten
+opt -share_all
+sat -falsify -seq {asked["cycles"]} -set-assumes -prove answered_o 0 {file.stem}
+sat -verify -seq {asked["cycles"]} -set-assumes -prove differ_o 0 -timeout {SECONDS} {file.stem}
+""")
+    said, status = place.run(["yosys", "-s", path], log=stem.with_suffix(".log"), check=False, cwd=place.ROOT)
+    return status == 0 and said.count("SUCCESS") == 1
+
+
 def shown(mutant):
     """How it was shown to be equivalent, or an empty text. From the quickest proof to the strongest. Bit by bit, what is
     the same in both is one gate."""
     with LOCK:
         ours = gold(mutant.module)
+        places(mutant.module)
     theirs = gate(mutant)
-    has_local = any(name.startswith("local_") for name in ports_of(theirs))
+    has_local = bool(local_ports(theirs))
     for local, allowed in ((True, False), (True, True), (False, True)):
         if local and not has_local or allowed and not assertions_are_proven():
             continue
@@ -247,7 +311,9 @@ sat -verify -prove differ 0 {"-set-assumes" if allowed else ""} -timeout {SECOND
             return f"{LOCAL if local else WHOLE} {ALLOWED if allowed else FREE} (yosys sat)"
     if assertions_are_proven() and bit_is_never_another(mutant):
         return f"{BIT} {ALLOWED} (yosys sat)"
-    return ""
+    if answers_the_same(mutant):
+        return f"{ANSWER} (yosys sat)"
+    return sequential.shown(mutant)
 
 
 def assumptions_can_be_met():

@@ -28,6 +28,11 @@ def folder():
     return block.this().out / "equivalence"
 
 
+def block_file():
+    """The block as its mutants are drawn from it."""
+    return vector_mutants.block_file() if block.this().item("mutants").get("vectors") else mutating.block_file()
+
+
 def users(text):
     """{module: those that have an instance of it}."""
     bodies = dict(MODULE.findall(text))
@@ -57,7 +62,7 @@ def places(text, module):
 
 def granted(module):
     """What is given wherever the module stands."""
-    sets = [given.below(at) for at in places(vector_mutants.block_file().read_text(), module)]
+    sets = [given.below(at) for at in places(block_file().read_text(), module)]
     return [wires for wires in sets[0] if all(wires in others for others in sets)]
 
 
@@ -71,6 +76,11 @@ def given_is_shown():
 def parameter(body, name):
     found = re.search(rf"parameter (?:signed )?\\{name} (\S+)", body).group(1)
     return int(found.split("'")[-1], 2) if "'" in found else int(found)
+
+
+def parameters(module):
+    body = dict(MODULE.findall(block_file().read_text()))[module]
+    return {name: parameter(body, name) for name in re.findall(r"^  parameter \\(\w+) ", body, re.M)}
 
 
 def connections(body):
@@ -118,7 +128,7 @@ def side(name, module, command, stem):
     """The module, flat and opened, as a module of that name."""
     to = folder() / f"{stem}_{name}.il"
     plain = module.removeprefix("\\")
-    mutating.yosys(f"""read_rtlil {place.relative(vector_mutants.block_file())}
+    mutating.yosys(f"""read_rtlil {place.relative(block_file())}
 {command}
 hierarchy -top {plain}
 flatten
@@ -148,7 +158,7 @@ def with_given(text, module):
 
 def small_memories(module):
     """Yosys's command that makes registers of the memories, if they are small."""
-    bodies = dict(MODULE.findall(vector_mutants.block_file().read_text()))
+    bodies = dict(MODULE.findall(block_file().read_text()))
     bits, left = 0, [module]
     while left:
         name = left.pop()
@@ -264,7 +274,7 @@ def module_of(mutant):
 def shown(mutant):
     """How it was shown to be the block, or an empty text."""
     with LOCK:
-        used_by = users(vector_mutants.block_file().read_text())
+        used_by = users(block_file().read_text())
     module = module_of(mutant)
     around, level = {module}, 0
     while around and level < 3:
@@ -281,7 +291,7 @@ def shown(mutant):
 def alone(module, command, to):
     """Writes that module of the block, flat, after the command, under the name that its source has."""
     name, plain = module.removeprefix("\\"), re.search(r"\\(cf_\w+)", module).group(1)
-    mutating.yosys(f"""read_rtlil {place.relative(vector_mutants.block_file())}
+    mutating.yosys(f"""read_rtlil {place.relative(block_file())}
 {command}
 hierarchy -top {name}
 flatten
@@ -294,8 +304,7 @@ write_rtlil {place.relative(to)}
 def broken(proof, module, hardware):
     """What of the proof does not hold for that module: an assertion, or the step of an induction from a state that the assertions
     allow. `none` if all holds, an empty text if it does not run, or not in time."""
-    body = dict(MODULE.findall(vector_mutants.block_file().read_text()))[module]
-    has = [f"{name}={parameter(body, name)}" for name in re.findall(r"^  parameter \\(\w+) ", body, re.M)]
+    has = [f"{name}={value}" for name, value in parameters(module).items()]
     command = [place.ROOT / "scripts" / "prove", block.this().name, proof, "--seconds", SECONDS_OF_PROOF, "--hardware", hardware, *has]
     said, status = place.run(command, log=hardware.with_suffix(f".{proof}.log"), check=False)
     found = re.search(r"^    .*\b([A-Z]\d+_\w+)|^    not by (a step) ", said, re.M)

@@ -6,7 +6,7 @@
 
 // Identification; read only
 #define CF_LANE_REVERSAL_ID_OFFSET 0x00u
-#define CF_LANE_REVERSAL_ID_RESET 0xCF1A0100u
+#define CF_LANE_REVERSAL_ID_RESET 0xCF1A0200u
 #define CF_LANE_REVERSAL_ID_LANES_LSB 0u  // lanes of each direction while symmetric
 #define CF_LANE_REVERSAL_ID_LANES_MASK 0x000000FFu
 #define CF_LANE_REVERSAL_ID_VERSION_LSB 8u  // version of this register map
@@ -32,7 +32,7 @@
 // A window's length; read, write
 #define CF_LANE_REVERSAL_SAMPLE_TIME_OFFSET 0x0Cu
 #define CF_LANE_REVERSAL_SAMPLE_TIME_RESET 0x00001388u
-#define CF_LANE_REVERSAL_SAMPLE_TIME_CYCLES_LSB 0u  // cycles
+#define CF_LANE_REVERSAL_SAMPLE_TIME_CYCLES_LSB 0u  // cycles, at least those of a decision
 #define CF_LANE_REVERSAL_SAMPLE_TIME_CYCLES_MASK 0x000FFFFFu
 
 // Turnaround of a lane, after it has drained; read, write
@@ -47,10 +47,10 @@
 #define CF_LANE_REVERSAL_DRAIN_CYCLES_LSB 0u  // cycles
 #define CF_LANE_REVERSAL_DRAIN_CYCLES_MASK 0x00000FFFu
 
-// Time for the samples of the two ends to meet, until a decision holds; read, write
+// Time from a window's end until its decision holds, in which the samples of the two ends meet; read, write
 #define CF_LANE_REVERSAL_SYNC_LATENCY_OFFSET 0x18u
-#define CF_LANE_REVERSAL_SYNC_LATENCY_RESET 0x00000000u
-#define CF_LANE_REVERSAL_SYNC_LATENCY_CYCLES_LSB 0u  // cycles
+#define CF_LANE_REVERSAL_SYNC_LATENCY_RESET 0x00000008u
+#define CF_LANE_REVERSAL_SYNC_LATENCY_CYCLES_LSB 0u  // cycles, at least those of a decision
 #define CF_LANE_REVERSAL_SYNC_LATENCY_CYCLES_MASK 0x00000FFFu
 
 // Share of a direction's lane-cycles from which it counts as saturated; read, write
@@ -76,7 +76,8 @@
 #define CF_LANE_REVERSAL_STATUS_TURNING_MASK 0x0003F000u
 #define CF_LANE_REVERSAL_STATUS_FAILED_LSB 18u  // lanes that have failed or are absent
 #define CF_LANE_REVERSAL_STATUS_FAILED_MASK 0x00FC0000u
-#define CF_LANE_REVERSAL_STATUS_PENDING_LSB 24u  // a pending decision: 0 none, 1 to A->B, 2 to B->A
+// a decision that has been made and waits for the rest of SYNC_LATENCY: 0 none, 1 to A->B, 2 to B->A
+#define CF_LANE_REVERSAL_STATUS_PENDING_LSB 24u
 #define CF_LANE_REVERSAL_STATUS_PENDING_MASK 0x03000000u
 #define CF_LANE_REVERSAL_STATUS_RUNNING_LSB 26u  // a launch has occurred
 #define CF_LANE_REVERSAL_STATUS_RUNNING_MASK 0x04000000u

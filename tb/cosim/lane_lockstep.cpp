@@ -85,6 +85,11 @@ void lane_lockstep::start(std::uint64_t at, unsigned failed) {
         for (unsigned n = left(model_spec_)[d]; n < model_spec_.lanes_per_direction; ++n) bank_->fail_lane(d, at);
     bank_->reset(at);
     windows_ = faults_ = 0;
+    // Before the launch the block shows the lanes of each cycle.
+    const std::uint64_t each = rtl_lanes_for(rtl_spec_);
+    past_.fill({{}, {each, each}, false});
+    window_ = {};
+    deciding_ = 0;
     reads_ = 0;
     differs_ = false;
     edge_ = {};
@@ -107,6 +112,7 @@ void lane_lockstep::begin() {
     in_.a_valid = in_.b_valid = 0;
     const lane_edge e = std::exchange(edge_, {});
     const std::uint64_t t = next_++;
+    if (deciding_ > 0) --deciding_;
     if (e.launch) bank_->launch(t);
     bank_->advance(t);
     for (const auto d : both_directions)
@@ -120,29 +126,38 @@ void lane_lockstep::show_model() {
     shown_.lanes_ba = static_cast<std::uint8_t>(s.lanes.ba);
     shown_.turning = static_cast<std::uint8_t>(s.turning);
     shown_.failed = static_cast<std::uint8_t>(s.failed);
-    shown_.pending =
-        static_cast<std::uint8_t>(bank_->pending() ? link::towards(*bank_->pending()) : lane_decision::none);
+    // The block shows a decision before it shows that it is on its way.
+    const bool to_be_shown = deciding_ != 0 && window_.decision != lane_decision::none;
+    shown_.pending = static_cast<std::uint8_t>(bank_->pending() && !to_be_shown ? link::towards(*bank_->pending())
+                                                                                : lane_decision::none);
+}
+
+void lane_lockstep::show_model_of_cycle(const link::by_direction<std::uint64_t>& phits) {
+    for (const auto d : both_directions)
+        bank_->carried(d, {next_ - 1, next_, static_cast<unsigned>(phits[d]), phits[d]});
+    const totals& then = past_.back();
+    shown_.totals = then.whole;
+    shown_.busy_ab = then.busy.ab;
+    shown_.busy_ba = then.busy.ba;
+    shown_.capacity_ab = then.capacity.ab;
+    shown_.capacity_ba = then.capacity.ba;
+    shown_.decision = static_cast<std::uint8_t>(deciding_ == 1 ? window_.decision : lane_decision::none);
+    shown_.window_end = next_ == bank_->state().window_end;
+    std::copy_backward(past_.begin(), past_.end() - 1, past_.end());
+    if (!shown_.window_end) {
+        past_.front() = {bank_->busy(), bank_->capacity_before(next_), false};
+        return;
+    }
+    window_ = bank_->close_window();
+    past_.front() = {window_.busy, window_.capacity, true};
+    deciding_ = decision_cycles + 1;  // with the cycle that ends the window
 }
 
 void lane_lockstep::issue(const link::by_direction<std::uint64_t>& phits) {
     in_.a_valid = first_of(view().a_serve, phits.ab);
     in_.b_valid = first_of(view().b_serve, phits.ba);
     rtl_->drive(in_);
-    for (const auto d : both_directions)
-        bank_->carried(d, {next_ - 1, next_, static_cast<unsigned>(phits[d]), phits[d]});
-    link::lane_window w;
-    shown_.window_end = next_ == bank_->state().window_end;
-    if (shown_.window_end) {
-        w = bank_->close_window();
-    } else {
-        w.busy = bank_->busy();
-        w.capacity = bank_->capacity_before(next_);
-    }
-    shown_.decision = static_cast<std::uint8_t>(w.decision);
-    shown_.busy_ab = w.busy.ab;
-    shown_.busy_ba = w.busy.ba;
-    shown_.capacity_ab = w.capacity.ab;
-    shown_.capacity_ba = w.capacity.ba;
+    show_model_of_cycle(phits);
     compare();
     if (!shown_.window_end) return;
     ++windows_;
@@ -174,6 +189,7 @@ std::vector<const char*> lane_lockstep::differences() const {
     check(failed() == m.failed, "failed lanes");
     check(r.pending == m.pending, "decision on its way");
     check(r.window_end == m.window_end, "window's end");
+    check(r.totals == m.totals, "totals of a window");
     check(r.decision == m.decision, "decision");
     check(r.busy_ab == m.busy_ab && r.busy_ba == m.busy_ba, "busy lane-cycles");
     check(r.capacity_ab == m.capacity_ab && r.capacity_ba == m.capacity_ba, "available lane-cycles");
@@ -181,7 +197,8 @@ std::vector<const char*> lane_lockstep::differences() const {
     // Nothing clears a cause.
     check(r.irq == (bank_->state().turns + faults_ > 0), "interrupt");
     if (!access_ends()) return what;
-    // Counters stop at their greatest value. A window is counted at the edge that ends it.
+    // Counters stop at their greatest value. The block counts a window two cycles
+    // after the model; the bus reads WINDOWS as the second of them, which is later.
     const std::array<std::uint64_t, 3> counted{faults_, windows_, bank_->state().turns};
     constexpr std::array names{"faults counted", "windows counted", "turns counted"};
     check(r.prdata == std::min(counted[reads_ - 1], most_counted), names[reads_ - 1]);

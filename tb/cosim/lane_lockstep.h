@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // RTL and TLM model side by side on the same inputs, cycle by cycle: the whole block with its monitors, and a bank of
 // lanes with its policy. Every cycle compares what the model knows: the counts of lanes, the window with its totals and
-// decision, the decision on its way, and the interrupt, whose causes are both enabled. After each window the bus reads
-// the three counters of events, and their values are compared. The ends' masks of lanes, which the model cannot tell,
-// are checked against the counts, and no lane may have two senders. under_way and idle are not compared, nor are other
-// registers: the bench in tb/lane_reversal does that. The first difference is a level_difference. A cycle is: prepare()
-// its inputs, begin() it, see how many lanes serve, issue() the phits they carry.
+// decision, the decision on its way, and the interrupt, whose causes are both enabled. Totals and decisions are
+// compared when the block shows them, decision_cycles after a window's end at the latest. After each window the bus
+// reads the three counters of events, and their values are compared. The ends' masks of lanes, which the model cannot
+// tell, are checked against the counts, and no lane may have two senders. under_way and idle are not compared, nor are
+// other registers: the bench in tb/lane_reversal does that. The first difference is a level_difference. A cycle is:
+// prepare() its inputs, begin() it, see how many lanes serve, issue() the phits they carry.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,6 +51,8 @@ public:
     const outputs& view() const { return rtl_->out(); }
     unsigned failed() const { return rtl_->out().failed - std::min<unsigned>(rtl_->out().failed, absent_); }
     const outputs& model_view() const { return shown_; }
+    // The model's last window that has ended. The block shows its totals and its decision later.
+    const link::lane_window& window() const { return window_; }
     std::uint64_t cycle() const { return next_ - 1; }
     // Whether something differed in the cycle that was issued last.
     bool differs() const { return differs_; }
@@ -57,6 +61,7 @@ public:
 
 private:
     void show_model();
+    void show_model_of_cycle(const link::by_direction<std::uint64_t>& phits);
     std::vector<const char*> differences() const;
     void compare();
     bool access_ends() const { return in_.penable && rtl_->out().pready; }
@@ -68,7 +73,14 @@ private:
     const unsigned absent_;  // lanes that the RTL has and the link does not
     inputs in_;              // for the shown cycle
     std::optional<link::lane_bank> bank_;
-    outputs shown_;  // from the model
+    outputs shown_;  // from the model, when the block shows it
+    struct totals {
+        link::by_direction<std::uint64_t> busy, capacity;
+        bool whole = false;  // of a window that has ended
+    };
+    std::array<totals, monitor_cycles> past_{};  // of the cycles before, the last one first
+    link::lane_window window_;                   // the model's, the last one that has ended
+    std::uint64_t deciding_ = 0;                 // cycles until the block shows its decision, with this one; 0: it has
     lane_edge edge_;
     std::uint64_t windows_ = 0;  // windows that have ended since the start
     std::uint64_t faults_ = 0;   // lanes that have failed since the start

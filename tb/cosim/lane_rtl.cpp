@@ -31,6 +31,13 @@ std::optional<config::problem> too_long(const char* key, core::cycles value, con
                            {{key, "at most " + core::to_text(core::cycles{most})}}};
 }
 
+std::optional<config::problem> too_short(const char* key, core::cycles value) {
+    if (value.count >= decision_cycles) return std::nullopt;
+    const std::string least = core::to_text(core::cycles{decision_cycles});
+    return config::problem{fmt::format("{} is {}, and the RTL takes {} to decide", key, core::to_text(value), least),
+                           {{key, "at least " + least}}};
+}
+
 template <class Rtl> class traceable_block final : wave::block_context, public verilated_pins<Rtl> {
 public:
     traceable_block(const std::string& name, wave::wave_file* waves)
@@ -76,7 +83,8 @@ std::optional<config::problem> problem_of(const link::lane_spec& s) {
     for (const auto& problem : {too_long("sample_time", s.sample_time, regs::sample_time_cycles),
                                 too_long("switch_time", s.switch_time, regs::switch_time_cycles),
                                 too_long("drain", s.drain, regs::drain_cycles),
-                                too_long("sync_latency", s.sync_latency, regs::sync_latency_cycles)})
+                                too_long("sync_latency", s.sync_latency, regs::sync_latency_cycles),
+                                too_short("sample_time", s.sample_time), too_short("sync_latency", s.sync_latency)})
         if (problem) return problem;
     return std::nullopt;
 }

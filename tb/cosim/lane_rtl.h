@@ -4,6 +4,7 @@
 // launch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "config/tree/problem.h"
 #include "cosim/pins.h"
 #include "link/lanes/direction.h"
+#include "link/lanes/lane_reversal_registers.h"
 #include "link/lanes/lane_spec.h"
 
 namespace contraflow::wave {
@@ -21,6 +23,11 @@ class wave_file;
 }
 
 namespace contraflow::cosim {
+
+// Cycles from a window's last one to its decision; no window and no sync latency may be shorter.
+inline constexpr std::uint64_t decision_cycles = link::lane_reversal_registers::sync_latency_cycles.least;
+// Cycles until what is put on lanes is in the totals that the block shows.
+inline constexpr std::size_t monitor_cycles = 2;
 
 // The settings of the specification that this RTL does not support, if any.
 std::optional<config::problem> problem_of(const link::lane_spec& s);

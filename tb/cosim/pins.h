@@ -17,6 +17,7 @@ struct inputs {
     std::uint32_t a_valid = 0, b_valid = 0;
     // Inputs of the core alone, from the monitors.
     bool window_end = false;
+    bool totals = false;  // all that follow are those of the window that ended last
     std::uint64_t busy_ab = 0, busy_ba = 0, capacity_ab = 0, capacity_ba = 0;
     friend bool operator==(const inputs&, const inputs&) = default;
 };
@@ -31,6 +32,7 @@ struct outputs {
     bool window_end = false;
     std::uint8_t decision = 0, pending = 0;
     bool under_way = false;  // a lane turns because of a decision, or has joined in the cycle before
+    bool totals = false;     // all that follow are those of the window that ended last
     std::uint64_t busy_ab = 0, busy_ba = 0, capacity_ab = 0, capacity_ba = 0;  // outputs of the whole block
     std::uint64_t sample_time = 0;                                             // an output of the core alone
     friend bool operator==(const outputs&, const outputs&) = default;

@@ -68,7 +68,7 @@ void rtl_lane_set::go_back() {
 void rtl_lane_set::end_window_unseen(inputs& in) {
     const outputs& o = core_->out();
     core_monitor_.served(shown_ + 1, {o.lanes_ab, o.lanes_ba});
-    in.window_end = true;
+    in.window_end = in.totals = true;
     in.busy_ab = core_monitor_.busy().ab;
     in.busy_ba = core_monitor_.busy().ba;
     in.capacity_ab = core_monitor_.capacity().ab;
@@ -155,6 +155,7 @@ void rtl_lane_set::look_ahead() {
     const std::uint64_t limit = shown_ + longest_turn_;
     while (shown_ < limit) {
         settle();
+        if (shown_ == deciding_) decision_ = static_cast<lane_decision>(core_->out().decision);
         if (core_->out().idle) return;
         clock_to(shown_ + 1);
         if (!shows_other_lanes()) continue;
@@ -192,20 +193,23 @@ link::lane_window rtl_lane_set::close_window() {
     monitor_.served(end, state_.lanes);
     const auto busy = monitor_.busy(), capacity = monitor_.capacity();
     inputs& in = give(end);
-    in.window_end = true;
+    in.window_end = in.totals = true;
     in.busy_ab = busy.ab;
     in.busy_ba = busy.ba;
     in.capacity_ab = capacity.ab;
     in.capacity_ba = capacity.ba;
-    core_->drive(in);
-    const auto decision = static_cast<lane_decision>(core_->out().decision);
-    if (decision != lane_decision::none) decided_at_ = end + spec_.sync_latency.count;
+    const auto lanes = state_.lanes;
     monitor_.next_window();
     state_.window_end = monitor_.window_end();
     last_.monitor = monitor_;
     clock_given();
+    // Lanes that change sooner were turning, or are needed for a repair: then there is no decision.
+    decision_ = lane_decision::none;
+    deciding_ = end - 1 + decision_cycles;
     look_ahead();
-    return {end, busy, capacity, state_.lanes, decision};
+    deciding_ = never;
+    if (decision_ != lane_decision::none) decided_at_ = end + spec_.sync_latency.count;
+    return {end, busy, capacity, lanes, decision_};
 }
 
 void rtl_lane_set::launch(std::uint64_t t) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A link's lanes as RTL: the link has the lanes that cf_lane_core shows at its ports. Phits go to the model of the
-// lanes' monitors (link/lanes/lane_monitor.h), which gives the core a window's totals in the window's last cycle.
+// lanes' monitors (link/lanes/lane_monitor.h), which gives the core a window's totals in the window's last cycle. The
+// core's decision comes decision_cycles later; it is clocked ahead to it.
 //
 // The core is clocked only when needed. While it says that it is idle, no register changes until an input does
 // (scripts/prove: `idle`), so edges are left out. While something is in progress, it is clocked ahead until its lanes
@@ -75,6 +76,8 @@ private:
     link::lane_state state_;
     std::uint32_t a_serve_ = 0, b_serve_ = 0;             // the lanes of state_
     std::uint64_t decided_at_ = link::lane_state::never;  // the cycle in which a decision's lane leaves
+    std::uint64_t deciding_ = link::lane_state::never;  // the cycle that shows the decision of the window being closed
+    link::lane_decision decision_ = link::lane_decision::none;
     std::uint64_t clocked_ = 0;
 };
 

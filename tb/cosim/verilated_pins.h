@@ -46,6 +46,7 @@ protected:
         put(rtl_.b_valid_i, in.b_valid);
         if constexpr (is_core) {
             rtl_.window_end_i = in.window_end;
+            rtl_.totals_i = in.totals;
             put(rtl_.busy_ab_i, in.busy_ab);
             put(rtl_.busy_ba_i, in.busy_ba);
             put(rtl_.capacity_ab_i, in.capacity_ab);
@@ -87,6 +88,7 @@ private:
             out_.sample_time = rtl_.sample_time_o;
         } else {
             out_.window_end = rtl_.window_end_o;
+            out_.totals = rtl_.totals_o;
             out_.busy_ab = rtl_.busy_ab_o;
             out_.busy_ba = rtl_.busy_ba_o;
             out_.capacity_ab = rtl_.capacity_ab_o;

@@ -50,15 +50,17 @@ link::lane_window watched_lane_set::close_window() {
 }
 
 // A phit may be put on the lanes a cycle after it was completed. If a window ends between, it counts in the next one.
+// The model's window is compared: the block shows its own later, when lockstep compares it with the model's.
 void watched_lane_set::compare(const link::lane_window& w) {
     const outputs& o = follower_->both.view();
+    const link::lane_window& model = follower_->both.window();
     const auto waiting = follower_->player.waiting();
     const auto owed = std::exchange(follower_->owed, waiting);
-    const by_direction<std::uint64_t> busy{o.busy_ab + waiting.ab - owed.ab, o.busy_ba + waiting.ba - owed.ba},
-        capacity{o.capacity_ab, o.capacity_ba};
+    const by_direction<std::uint64_t> busy{model.busy.ab + waiting.ab - owed.ab, model.busy.ba + waiting.ba - owed.ba};
     const by_direction<unsigned> lanes{o.lanes_ab, o.lanes_ba};
-    const auto decision = static_cast<link::lane_decision>(o.decision);
-    if (o.window_end && lanes == w.lanes && busy == w.busy && capacity == w.capacity && decision == w.decision) return;
+    if (o.window_end && model.end == w.end && lanes == w.lanes && busy == w.busy && model.capacity == w.capacity &&
+        model.decision == w.decision)
+        return;
     const auto text = [](const by_direction<unsigned>& l, const by_direction<std::uint64_t>& b,
                          const by_direction<std::uint64_t>& c, link::lane_decision d) {
         return fmt::format("lanes {} + {}, busy {} and {} of {} and {} lane-cycles, decision {}", l.ab, l.ba, b.ab,
@@ -66,9 +68,10 @@ void watched_lane_set::compare(const link::lane_window& w) {
     };
     throw level_difference(
         name_, w.end - 1,
-        fmt::format("{}: at the window's end in cycle {} the RTL, clocked in every cycle, has {}{}; the link has {}",
-                    name_, w.end - 1, text(lanes, busy, capacity, decision),
-                    o.window_end ? "" : ", and no window's end", text(w.lanes, w.busy, w.capacity, w.decision)));
+        fmt::format(
+            "{}: at the window's end in cycle {} RTL and model, played in every cycle, have {}{}; the link has {}",
+            name_, w.end - 1, text(lanes, busy, model.capacity, model.decision),
+            o.window_end ? "" : ", and no window's end", text(w.lanes, w.busy, w.capacity, w.decision)));
 }
 
 void watched_lane_set::launch(std::uint64_t t) {
@@ -127,6 +130,8 @@ void watched_lane_set::finish(std::uint64_t t) {
     follow([&] {
         follower_->player.play(t + 1);
         compare_lanes();
+        // The block has still to show what it has decided.
+        follower_->player.play(t + 1 + decision_cycles);
     });
 }
 

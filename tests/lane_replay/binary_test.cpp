@@ -2,6 +2,7 @@
 // The lane_replay binary as its users meet it: its output, its files, its errors and its exit status.
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -20,21 +21,25 @@ using ::testing::HasSubstr;
 namespace {
 
 const std::string worked = CF_TEST_DATA "/lanes/worked.json";
+const std::string of_rtl = CF_TEST_DATA "/lanes/rtl.json";  // with a sync latency that the RTL has
 
 class lane_replay : public contraflow::test::binary_fixture {
 protected:
     lane_replay() : binary_fixture(LANE_REPLAY) {}
-    void expect_worked_cases_to_match(const std::string& level, const std::string& title);
+    void expect_worked_cases_to_match(const std::string& level, const std::string& title, const std::string& file,
+                                      std::size_t cases);
 };
 
 }  // namespace
 
-void lane_replay::expect_worked_cases_to_match(const std::string& level, const std::string& title) {
-    const outcome o = run({worked, "--level", level, "--out", "r"});
+void lane_replay::expect_worked_cases_to_match(const std::string& level, const std::string& title,
+                                               const std::string& file, std::size_t cases) {
+    const outcome o = run({file, "--level", level, "--out", "r"});
     ASSERT_EQ(o.code, 0) << o.err;
-    EXPECT_THAT(o.out, HasSubstr("15 of 15 cases played, " + title + "; 15 of 15 match what is expected"));
+    EXPECT_THAT(
+        o.out, HasSubstr(fmt::format("{0} of {0} cases played, {1}; {0} of {0} match what is expected", cases, title)));
     json got = json::parse(read_file(here_ / "r/windows.json"));
-    const json wanted = json::parse(read_file(worked));
+    const json wanted = json::parse(read_file(file));
     ASSERT_EQ(got.size(), wanted.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
         EXPECT_EQ(got[i]["name"], wanted[i]["name"]);
@@ -46,20 +51,30 @@ void lane_replay::expect_worked_cases_to_match(const std::string& level, const s
     EXPECT_EQ(report["levels"]["lane controller"], title);
 }
 
-TEST_F(lane_replay, worked_cases_match_at_level_tlm) { expect_worked_cases_to_match("tlm", "TLM"); }
-TEST_F(lane_replay, worked_cases_match_at_level_rtl) { expect_worked_cases_to_match("rtl", "RTL"); }
+TEST_F(lane_replay, worked_cases_match_at_level_tlm) {
+    expect_worked_cases_to_match("tlm", "TLM", worked, 15);
+    expect_worked_cases_to_match("tlm", "TLM", of_rtl, 20);
+}
+TEST_F(lane_replay, worked_cases_match_at_level_rtl) { expect_worked_cases_to_match("rtl", "RTL", of_rtl, 20); }
 TEST_F(lane_replay, worked_cases_match_in_lockstep) {
-    expect_worked_cases_to_match("lockstep", "RTL and TLM in lockstep");
+    expect_worked_cases_to_match("lockstep", "RTL and TLM in lockstep", of_rtl, 20);
+}
+
+TEST_F(lane_replay, cases_in_which_samples_meet_before_the_rtl_decides_are_for_the_model_alone) {
+    for (const char* level : {"rtl", "lockstep"}) {
+        const outcome o = run({worked, "--level", level});
+        EXPECT_EQ(o.code, 2);
+        EXPECT_THAT(o.err, HasSubstr("sync_latency is 0cycles, and the RTL takes 8cycles to decide"));
+        EXPECT_THAT(o.err, HasSubstr("at least 8cycles, or --level tlm"));
+    }
 }
 
 TEST_F(lane_replay, what_a_run_leaves_is_told_before_it) { expect_results_told({worked, "--level", "tlm"}); }
 
-TEST_F(lane_replay, cases_of_another_threshold_match_at_every_level) {
-    for (const char* level : {"tlm", "rtl", "lockstep"}) {
-        const outcome o = run({CF_TEST_DATA "/lanes/threshold.json", "--level", level});
-        EXPECT_EQ(o.code, 0) << o.err;
-        EXPECT_THAT(o.out, HasSubstr("5 of 5 match what is expected"));
-    }
+TEST_F(lane_replay, cases_of_another_threshold_match) {
+    const outcome o = run({CF_TEST_DATA "/lanes/threshold.json"});
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("5 of 5 match what is expected"));
 }
 
 TEST_F(lane_replay, every_level_writes_the_same_windows) {

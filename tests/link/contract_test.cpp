@@ -174,7 +174,7 @@ TEST(contract, waves_show_lanes_queues_and_credits) {
     const std::string text = vcd.str();
     for (const char* name : {"lanes", "turning", "failed", "queue", "credits"}) EXPECT_THAT(text, HasSubstr(name));
     EXPECT_THAT(text, HasSubstr("b1001 "));  // a ninth lane
-    EXPECT_THAT(text, HasSubstr("#5000000\n"));
+    EXPECT_THAT(text, HasSubstr("#5008000\n"));
 }
 
 }  // namespace

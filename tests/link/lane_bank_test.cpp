@@ -50,6 +50,7 @@ lane_spec small() {
     s.sample_time = {50};
     s.switch_time = {20};
     s.drain = {4};
+    s.sync_latency = {0};
     return s;
 }
 

@@ -20,7 +20,10 @@ replay_result replayed(const lane_spec& s, const std::vector<trace_row>& trace) 
 TEST(replay, matches_every_worked_case_exactly) {
     const auto cases = testing::worked_cases();
     ASSERT_EQ(cases.size(), 20u);
-    for (const lane_case& c : cases) {
+    auto all = testing::rtl_cases();
+    ASSERT_EQ(all.size(), 20u);
+    all.insert(all.end(), cases.begin(), cases.end());
+    for (const lane_case& c : all) {
         ASSERT_TRUE(c.expected.has_value()) << c.name;
         const replay_result r = replayed(c.spec, c.trace);
         EXPECT_EQ(first_difference(r, *c.expected), "") << c.name;
@@ -32,7 +35,7 @@ TEST(replay, matches_every_worked_case_exactly) {
 TEST(replay, writes_what_the_worked_cases_hold) {
     const auto cases = testing::worked_cases();
     nlohmann::json document = nlohmann::json::array();
-    for (const char* const file : {CF_TEST_DATA "/lanes/worked.json", CF_TEST_DATA "/lanes/threshold.json"})
+    for (const char* const file : testing::worked_files)
         for (auto& c : nlohmann::json::parse(testing::read_text(file))) document.push_back(std::move(c));
     ASSERT_EQ(document.size(), cases.size());
     for (std::size_t i = 0; i < cases.size(); ++i) {

@@ -2,6 +2,7 @@
 // Random specifications and traces, the same on every run and compiler.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <random>
@@ -33,6 +34,14 @@ inline lane_spec random_spec(generator& g) {
     return s;
 }
 
+// One that the RTL supports: it takes eight cycles to decide.
+inline lane_spec random_rtl_spec(generator& g) {
+    lane_spec s = random_spec(g);
+    s.sample_time = {std::max<std::uint64_t>(s.sample_time.count, 8)};
+    s.sync_latency.count += 8;
+    return s;
+}
+
 inline std::vector<trace_row> random_trace(generator& g, const lane_spec& s) {
     std::vector<trace_row> trace;
     const std::uint64_t most = 2 * s.lanes_per_direction;
@@ -53,11 +62,14 @@ inline std::string read_text(const std::string& file) {
 }
 
 // worked.json: at the published threshold of 99 percent; threshold.json: at 60, in windows that are easy to compute.
+inline constexpr const char* worked_files[]{CF_TEST_DATA "/lanes/worked.json", CF_TEST_DATA "/lanes/threshold.json"};
 inline std::vector<lane_case> worked_cases() {
     std::vector<lane_case> all;
-    for (const char* const file : {CF_TEST_DATA "/lanes/worked.json", CF_TEST_DATA "/lanes/threshold.json"})
+    for (const char* const file : worked_files)
         for (lane_case& c : parse_lane_cases(read_text(file)).cases) all.push_back(std::move(c));
     return all;
 }
+// The same traces, with a sync latency that the RTL has: what they show is by tb/lane_reversal/directed/lane_rules.py.
+inline std::vector<lane_case> rtl_cases() { return parse_lane_cases(read_text(CF_TEST_DATA "/lanes/rtl.json")).cases; }
 
 }  // namespace contraflow::link::testing

@@ -22,6 +22,7 @@ struct register_field {
     std::uint8_t width;
     std::uint32_t reset;
     std::string_view name;
+    std::uint32_t least = 0;  // that may be written
     constexpr std::uint32_t mask() const { return static_cast<std::uint32_t>(((1ull << width) - 1) << lsb); }
     constexpr std::uint32_t of(std::uint32_t word) const { return (word & mask()) >> lsb; }
     constexpr std::uint32_t in_place(std::uint32_t value) const { return (value << lsb) & mask(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lane_reversal/bench/monitors.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -92,7 +93,7 @@ void turn_monitor::observe(const moment& now, const outputs& out, const settings
 }
 
 // The rule of a window's end, from the counts of this monitor.
-void window_monitor::decision(const outputs& out, const settings& holding, bool settled, lib::findings& f) const {
+std::optional<unsigned> window_monitor::decision(const outputs& out, const settings& holding, bool settled) const {
     const auto saturated = [&](std::uint64_t busy, std::uint64_t capacity) {
         return capacity > 0 && busy * 100 >= capacity * holding.threshold;
     };
@@ -101,45 +102,73 @@ void window_monitor::decision(const outputs& out, const settings& holding, bool 
     };
     const auto lanes = [](std::uint32_t serve) { return static_cast<unsigned>(std::popcount(serve)); };
     const unsigned ab = lanes(out.a_serve), ba = lanes(out.b_serve);
+    // Not told by the pins: whether a direction below its minimum can be repaired, and whether the decision that is
+    // shown in this cycle has been dropped.
+    if (ab < holding.min_lanes || ba < holding.min_lanes || out.decision != 0) return std::nullopt;
     const bool full_ab = saturated(now_.busy_ab, now_.capacity_ab), full_ba = saturated(now_.busy_ba, now_.capacity_ba);
-    // A direction with less than its minimum gets a lane first.
-    const bool calm = out.turning == 0 && out.pending == 0 && ab >= holding.min_lanes && ba >= holding.min_lanes;
-    unsigned should = 0;
-    if (holding.enable && settled && calm) {
-        if (full_ab && !full_ba && ba > holding.min_lanes && may_give(now_.busy_ba, now_.capacity_ba, ba)) should = 1;
-        if (full_ba && !full_ab && ab > holding.min_lanes && may_give(now_.busy_ab, now_.capacity_ab, ab)) should = 2;
+    if (!holding.enable || !settled || out.turning != 0 || out.pending != 0) return 0;
+    if (full_ab && !full_ba && ba > holding.min_lanes && may_give(now_.busy_ba, now_.capacity_ba, ba)) return 1;
+    if (full_ba && !full_ab && ab > holding.min_lanes && may_give(now_.busy_ab, now_.capacity_ab, ab)) return 2;
+    return 0;
+}
+
+// What this cycle shows of cycles before it.
+void window_monitor::look_back(const outputs& out, lib::findings* f) {
+    const window_transaction& then = before_.back();
+    if (f != nullptr) {
+        if (out.busy_ab != then.busy_ab || out.busy_ba != then.busy_ba)
+            f->add("window.busy", fmt::format("{} and {}, of {} and {} phits put on lanes", out.busy_ab, out.busy_ba,
+                                              then.busy_ab, then.busy_ba));
+        if (out.capacity_ab != then.capacity_ab || out.capacity_ba != then.capacity_ba)
+            f->add("window.capacity", fmt::format("{} and {}, of {} and {} lane-cycles", out.capacity_ab,
+                                                  out.capacity_ba, then.capacity_ab, then.capacity_ba));
+        if (out.totals != (since_ == monitor_cycles))
+            f->add("window.totals", fmt::format("{} cycles after a window's end", since_));
+        if (out.decision != 0 && since_ != decision_cycles)
+            f->add("window.decision", fmt::format("a decision {} cycles after a window's end", since_));
+        if (since_ == decision_cycles && should_ && out.decision != *should_)
+            f->add("window.decision_rule", fmt::format("{}, by the rule {}", out.decision, *should_));
     }
-    // A direction below its minimum that cannot be repaired does not block a decision.
-    const bool lacks = ab < holding.min_lanes || ba < holding.min_lanes;
-    if (out.decision != should && !lacks)
-        f.add("window.decision_rule", fmt::format("{}, by the rule {}", out.decision, should));
+    if (since_ == monitor_cycles) {
+        ended_.busy_ab = out.busy_ab;
+        ended_.busy_ba = out.busy_ba;
+        ended_.capacity_ab = out.capacity_ab;
+        ended_.capacity_ba = out.capacity_ba;
+    }
+    if (since_ == decision_cycles) {
+        ended_.decision = out.decision;
+        completed_.push_back(ended_);
+        since_ = 0;
+    } else if (since_ != 0) {
+        ++since_;
+    }
 }
 
 void window_monitor::observe(std::uint64_t t, const inputs& in, const outputs& out, const settings& holding,
                              bool settled, lib::findings* f) {
-    if (!out.running) return;
-    ++length_;
-    now_.busy_ab += static_cast<unsigned>(std::popcount(in.a_valid & out.a_serve));
-    now_.busy_ba += static_cast<unsigned>(std::popcount(in.b_valid & out.b_serve));
-    now_.capacity_ab += static_cast<unsigned>(std::popcount(out.a_serve));
-    now_.capacity_ba += static_cast<unsigned>(std::popcount(out.b_serve));
-    if (f != nullptr) {
-        if (out.busy_ab != now_.busy_ab || out.busy_ba != now_.busy_ba)
-            f->add("window.busy", fmt::format("{} and {}, of {} and {} phits put on lanes", out.busy_ab, out.busy_ba,
-                                              now_.busy_ab, now_.busy_ba));
-        if (out.capacity_ab != now_.capacity_ab || out.capacity_ba != now_.capacity_ba)
-            f->add("window.capacity", fmt::format("{} and {}, of {} and {} lane-cycles", out.capacity_ab,
-                                                  out.capacity_ba, now_.capacity_ab, now_.capacity_ba));
-        if (out.window_end != (length_ == holding.sample_time))
-            f->add("window.length", fmt::format("cycle {} of a window of {}{}", length_, holding.sample_time,
-                                                out.window_end ? " ends it" : " does not end it"));
-        if (out.window_end) decision(out, holding, settled, *f);
-        if (out.decision != 0 && !out.window_end) f->add("window.decision", "a decision without the end of a window");
+    look_back(out, f);
+    if (!in.rst_n) return reset();
+    window_transaction counted;
+    if (out.running) {
+        ++length_;
+        counted = now_;
     }
+    counted.busy_ab += static_cast<unsigned>(std::popcount(in.a_valid & out.a_serve));
+    counted.busy_ba += static_cast<unsigned>(std::popcount(in.b_valid & out.b_serve));
+    counted.capacity_ab += static_cast<unsigned>(std::popcount(out.a_serve));
+    counted.capacity_ba += static_cast<unsigned>(std::popcount(out.b_serve));
+    std::copy_backward(before_.begin(), before_.end() - 1, before_.end());
+    before_.front() = counted;
+    if (!out.running) return;
+    now_ = counted;
+    if (f != nullptr && out.window_end != (length_ == holding.sample_time))
+        f->add("window.length", fmt::format("cycle {} of a window of {}{}", length_, holding.sample_time,
+                                            out.window_end ? " ends it" : " does not end it"));
     if (out.window_end) {
-        now_.end = t;
-        now_.decision = out.decision;
-        completed_.push_back(now_);
+        ended_ = now_;
+        ended_.end = t;
+        should_ = decision(out, holding, settled);
+        since_ = 1;
     }
     if (out.window_end || in.launch) {
         now_ = {};

@@ -3,8 +3,10 @@
 // at the moment it ends, and the rules that no turn may break.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "lane_reversal/model/pins.h"
@@ -61,7 +63,8 @@ private:
     std::deque<turn_transaction> completed_;
 };
 
-// Counts phits and lanes itself, and compares them with the block's figures for its window.
+// Counts phits and lanes itself, and compares them with the block's figures for its window, which the block shows
+// monitor_cycles later, as it shows the window's decision decision_cycles later.
 class window_monitor {
 public:
     void reset() { *this = {}; }
@@ -71,10 +74,16 @@ public:
     std::deque<window_transaction>& completed() { return completed_; }
 
 private:
-    void decision(const outputs& out, const settings& holding, bool settled, lib::findings& f) const;
+    void look_back(const outputs& out, lib::findings* f);
+    std::optional<unsigned> decision(const outputs& out, const settings& holding, bool settled) const;
 
     window_transaction now_;
     std::uint64_t length_ = 0;
+    std::array<window_transaction, monitor_cycles> before_;  // its counts in the cycles before, the last one first
+    // The window that ended last.
+    window_transaction ended_;
+    std::uint64_t since_ = 0;         // cycles since then; 0 when it has been completed
+    std::optional<unsigned> should_;  // its decision by the rules; none where the pins do not tell
     std::deque<window_transaction> completed_;
 };
 

@@ -35,6 +35,7 @@ void scoreboard::compare_pins(const outputs& out, const outputs& expected, lib::
     pin("pins.decision", out.decision, expected.decision);
     pin("pins.pending", out.pending, expected.pending);
     pin("pins.under_way", out.under_way, expected.under_way);
+    pin("pins.totals", out.totals, expected.totals);
     pin("pins.busy_ab", out.busy_ab, expected.busy_ab);
     pin("pins.busy_ba", out.busy_ba, expected.busy_ba);
     pin("pins.capacity_ab", out.capacity_ab, expected.capacity_ab);

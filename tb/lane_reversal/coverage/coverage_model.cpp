@@ -23,6 +23,10 @@ coverage_model::view coverage_model::look(const reference& ref) const {
     v.applies = ref.applies();
     v.settled = ref.settled();
     v.holds_off = ref.holds_off();
+    v.deciding = ref.will_decide();
+    v.window = ref.window();
+    v.decides = static_cast<unsigned>(ref.decides());
+    v.decided = ref.decided();
     v.turning = ref.lanes().turning();
     v.failed = ref.lanes().failed();
     v.draining = ref.lanes().draining();
@@ -78,8 +82,6 @@ void coverage_model::turns(const inputs& before, const view& now) {
     arc(turn_state::sync, turn_state::under_way, of::turn_sync_to_under_way);
     arc(turn_state::sync, turn_state::idle, of::turn_sync_to_idle);
     arc(turn_state::under_way, turn_state::idle, of::turn_under_way_to_idle);
-    if (last_.turn == turn_state::under_way && last_.turns) hit(of::turn_under_way_to_under_way);
-    arc(turn_state::under_way, turn_state::sync, of::turn_under_way_to_sync);
     if (last_.turn == turn_state::sync && now.turn == turn_state::idle) {
         if (before.launch)
             hit(of::turn_drop_in_sync_by_launch);
@@ -89,6 +91,12 @@ void coverage_model::turns(const inputs& before, const view& now) {
             hit(of::turn_sync_ends_without_spare);
     }
     if (before.launch && last_.out.decision != 0) hit(of::turn_drop_at_decision_by_launch);
+    const bool drops = last_.deciding && last_.out.decision == 0;
+    if (drops && before.launch) hit(of::turn_drop_while_deciding_by_launch);
+    if (drops && !before.launch && last_.repairs) hit(of::turn_drop_while_deciding_by_repair);
+    if (last_.decided && !last_.turns && !before.launch && !last_.repairs &&
+        last_.holding.sync_latency == decision_cycles)
+        hit(of::turn_decided_without_spare);
 }
 
 void coverage_model::launches(const inputs& before, const inputs& in, const view& now) {
@@ -122,6 +130,7 @@ void coverage_model::resets(const inputs& in, const view& now) {
     else if (now.turning == 0 && now.turn == turn_state::idle)
         hit(of::reset_idle);
     if (now.turn == turn_state::sync) hit(of::reset_sync);
+    if (now.deciding) hit(of::reset_deciding);
     if (now.draining != 0) hit(of::reset_draining);
     if ((now.turning & ~now.draining) != 0) hit(of::reset_turnaround);
     if (in.psel && in.penable) hit(of::reset_in_access);
@@ -150,6 +159,7 @@ void coverage_model::faults(const inputs& before, const inputs& in, const view& 
     if ((fresh & last_.turning) != 0) hit(of::fault_turning);
     if (last_.turns && now.out.turning == last_.out.turning) hit(of::fault_chosen_to_leave);
     if (std::popcount(fresh) > 1) hit(of::fault_several);
+    if (last_.deciding && !before.launch && !last_.repairs) hit(of::fault_while_deciding);
 }
 
 void coverage_model::windows(const view& now) {
@@ -159,12 +169,14 @@ void coverage_model::windows(const view& now) {
     const auto saturated = [&](std::uint64_t busy, std::uint64_t capacity) {
         return capacity > 0 && 100 * busy >= limit(capacity);
     };
-    const bool ab = saturated(o.busy_ab, o.capacity_ab), ba = saturated(o.busy_ba, o.capacity_ba);
-    const bool blocked = now.turning != 0 || now.repairs || o.pending != 0;
+    const auto &busy = now.window.busy, &capacity = now.window.capacity;
+    const unsigned decides = now.decides;
+    const bool ab = saturated(busy.ab, capacity.ab), ba = saturated(busy.ba, capacity.ba);
+    const bool blocked = now.turning != 0 || now.repairs || o.pending != 0 || now.decided;
     const direction giver = ab ? direction::ba : direction::ab;
     const bool spare = (giver == direction::ab ? o.lanes_ab : o.lanes_ba) > now.holding.min_lanes;
-    if (o.decision == 1) hit(of::window_decides_ab);
-    if (o.decision == 2) hit(of::window_decides_ba);
+    if (decides == 1) hit(of::window_decides_ab);
+    if (decides == 2) hit(of::window_decides_ba);
     if (!ab && !ba) hit(of::window_none_saturated);
     if (ab && ba) hit(of::window_both_saturated);
     if (ab != ba && !blocked && now.holding.enable && !spare) hit(of::window_min_lanes);
@@ -172,24 +184,23 @@ void coverage_model::windows(const view& now) {
     if (ab != ba && now.turning != 0 && spare) hit(of::window_while_turning);
     if (ab != ba && o.pending != 0 && spare) hit(of::window_while_pending);
     if (ab != ba && !blocked && spare && now.holding.enable && now.holding.guarded)
-        hit(o.decision == 0 ? of::window_guard_blocks : of::window_guard_passes);
-    if (now.holding.sample_time == 1) hit(of::window_of_one_cycle);
-    if (o.capacity_ab > 0 && o.busy_ab > 0 && 100 * o.busy_ab == limit(o.capacity_ab))
-        hit(of::window_exactly_threshold);
-    if (o.busy_ab < o.capacity_ab && !ab && saturated(o.busy_ab + 1, o.capacity_ab))
-        hit(of::window_one_below_threshold);
-    if (o.decision != 0 && o.busy_ab + o.busy_ba + 1 + o.capacity_ab / 50 >= o.capacity_ab + o.capacity_ba)
+        hit(decides == 0 ? of::window_guard_blocks : of::window_guard_passes);
+    if (now.holding.sample_time == decision_cycles) hit(of::window_shortest);
+    if (o.decision != 0) hit(of::window_end_with_decision);
+    if (capacity.ab > 0 && busy.ab > 0 && 100 * busy.ab == limit(capacity.ab)) hit(of::window_exactly_threshold);
+    if (busy.ab < capacity.ab && !ab && saturated(busy.ab + 1, capacity.ab)) hit(of::window_one_below_threshold);
+    if (decides != 0 && busy.ab + busy.ba + 1 + capacity.ab / 50 >= capacity.ab + capacity.ba)
         hit(of::window_full_load);
-    if (o.decision != 0 && last_.turning != 0) hit(of::window_join_in_last_cycle);
-    if (o.capacity_ab == 0 || o.capacity_ba == 0) hit(of::window_no_lanes_in_a_direction);
+    if (decides != 0 && last_.turning != 0) hit(of::window_join_in_last_cycle);
+    if (capacity.ab == 0 || capacity.ba == 0) hit(of::window_no_lanes_in_a_direction);
     const unsigned side = ab == ba ? 0 : ab ? 1 : 2;
     if (side != 0 && saturated_before_ != 0 && side != saturated_before_) hit(of::window_demand_flips);
     saturated_before_ = side;
-    if (o.decision != 0 && last_decision_ != 0 && o.decision != last_decision_) hit(of::back_turns_around);
-    if (o.decision != 0) last_decision_ = o.decision;
+    if (decides != 0 && last_decision_ != 0 && decides != last_decision_) hit(of::back_turns_around);
+    if (decides != 0) last_decision_ = decides;
     // If only one side has demand and nothing prevents it, a lane turns by the second such window.
     windows_one_sided_ = side != 0 && spare && now.holding.enable && !now.holding.guarded ? windows_one_sided_ + 1 : 0;
-    if (windows_one_sided_ > 0 && o.decision != 0) {
+    if (windows_one_sided_ > 0 && decides != 0) {
         hit(of::back_moves_within_two_windows);
         windows_one_sided_ = 0;
     }
@@ -221,9 +232,10 @@ void coverage_model::bus(const inputs& before, const inputs& in, const view& now
     const bool setting = in.pwrite && !now.out.pslverr && in.paddr >= 0x08 && in.paddr <= 0x20;
     if (setting && now.out.turning != 0) hit(of::settings_write_while_turning);
     if (setting && now.out.pending != 0) hit(of::settings_write_while_pending);
+    if (setting && now.deciding) hit(of::settings_write_while_deciding);
     if (setting && now.applies && now.out.running) hit(of::settings_write_in_apply);
     if (in.pwrite && in.paddr == 0x34 && (in.pwdata & 1) != 0 && now.turns) hit(of::events_cleared_with_event);
-    if (in.pwrite && in.paddr == 0x40 && now.out.window_end) hit(of::events_count_cleared_with_event);
+    if (in.pwrite && in.paddr == 0x40 && now.out.totals) hit(of::events_count_cleared_with_event);
     if (!in.pwrite && in.paddr == 0x3c && now.out.prdata == 0xffff) hit(of::events_turns_saturate);
     if (!in.pwrite && in.paddr == 0x40 && now.out.prdata == 0xffff) hit(of::events_windows_saturate);
 }

@@ -34,6 +34,10 @@ private:
         settings holding;
         turn_state turn = turn_state::idle;
         bool repairs = false, turns = false, applies = false, settled = true, holds_off = false;
+        bool deciding = false;     // the last window decides, which is still to be shown
+        reference::totals window;  // up to this cycle
+        unsigned decides = 0;      // what the window that ends with it decides
+        bool decided = false;      // a decision is made in this cycle, and was not dropped
         std::uint32_t turning = 0, failed = 0, draining = 0, joining = 0, went_back = 0;
     };
 

@@ -64,7 +64,9 @@ bool directed_player::run(std::uint64_t cycles, std::uint64_t ab, std::uint64_t 
 bool directed_player::settle() {
     const settings s = bench_.ref().holding();
     std::uint64_t left = 2 * (s.sync_latency + s.drain + s.switch_time) + 20;
-    while (bench_.ref().out().turning != 0 || bench_.ref().out().pending != 0 || !bus_.idle()) {
+    unsigned more = decision_cycles;  // a window may have ended just now
+    while (bench_.ref().out().turning != 0 || bench_.ref().out().pending != 0 || !bus_.idle() || more > 0) {
+        if (more > 0) --more;
         if (left-- == 0) {
             bench_.complain("end.unfinished", "a turn or a register access does not end");
             return false;

@@ -26,13 +26,19 @@ protected:
         good = good && bench_.found().empty();
         going_ = list_.ended(name, good);
     }
-    static settings times(std::uint32_t sample, std::uint32_t change, std::uint32_t drain, std::uint32_t sync_latency) {
+    // `wait`: cycles from a decision until it holds.
+    static settings times(std::uint32_t sample, std::uint32_t change, std::uint32_t drain, std::uint32_t wait) {
         settings s;
         s.sample_time = sample;
         s.switch_time = change;
         s.drain = drain;
-        s.sync_latency = sync_latency;
+        s.sync_latency = decision_cycles + wait;
         return s;
+    }
+    // Cycles from one decision to the next, where every window that may decide does.
+    static std::uint64_t period(const settings& s) {
+        return (std::uint64_t{s.sync_latency} + s.drain + s.switch_time) / s.sample_time * s.sample_time +
+               s.sample_time;
     }
 
     bench& bench_;

@@ -27,11 +27,12 @@ public:
         lanes_to_mend();
         settings_under_demand();
         settings_beside_repairs();
+        settings_while_a_window_is_decided();
         decisions_that_lapse();
         threshold_corners();
         each_bit_of_the_sync_latency();
         if (bench_.parameters().time_width <= 12) greatest_times();
-        event_counts();
+        if (n_ <= 4 || long_tests) event_counts();  // the counters do not depend on the lanes
         if (long_tests) long_windows();
         if (long_tests) long_turn();
     }
@@ -63,9 +64,9 @@ private:
 
     // Traffic in one direction until the other has one lane, then in the other direction, then back to the middle.
     void every_split() {
-        for (const settings& s : {times(4, 2, 1, 0), times(7, 1, 0, 2), times(1, 0, 0, 0), times(3, 0, 2, 1)}) {
+        for (const settings& s : {times(12, 2, 1, 0), times(15, 1, 0, 2), times(8, 0, 0, 0), times(11, 0, 2, 1)}) {
             test(fmt::format("every split, window {}", s.sample_time), [&] {
-                const std::uint64_t turn = 2 * s.sample_time + s.switch_time + s.drain + s.sync_latency + s.sample_time;
+                const std::uint64_t turn = s.sample_time + period(s);
                 return player_.begin(s) && player_.run(n_ * turn, 99, 0) && player_.run(2 * n_ * turn, 0, 99) &&
                        player_.run(2 * n_ * turn, 99, 0) && player_.run(n_ * turn / 2, 0, 99) && player_.settle();
             });
@@ -74,9 +75,7 @@ private:
 
     // Lanes turn one way up to the k-th; a launch comes while that one turns, and again while it turns back.
     void launch_in_every_split() {
-        const settings s = times(6, 8, 2, 0);
-        const auto change = s.drain + s.switch_time;
-        const std::uint64_t turn = (change / s.sample_time + 1) * s.sample_time;
+        const settings s = times(9, 8, 2, 0);
         for (const bool ab : {false, true})
             for (unsigned k = 0; k + 1 < n_; ++k)
                 test(fmt::format("launch in turn {} {}", k, ab ? "to ab" : "to ba"), [&] {
@@ -84,9 +83,10 @@ private:
                         event launch;
                         launch.launch = true;
                         if (!player_.begin(s)) return false;
-                        player_.at(s.sample_time + k * turn + when, launch);
-                        player_.at(s.sample_time + k * turn + when + 4, launch);
-                        if (!player_.run(s.sample_time + k * turn + 20, ab ? 99 : 0, ab ? 0 : 99)) return false;
+                        const std::uint64_t leaves = s.sample_time + k * period(s) + s.sync_latency;
+                        player_.at(leaves + when, launch);
+                        player_.at(leaves + when + 4, launch);
+                        if (!player_.run(leaves + 20, ab ? 99 : 0, ab ? 0 : 99)) return false;
                         if (!player_.settle()) return false;
                     }
                     return true;
@@ -96,8 +96,8 @@ private:
     // The same turn again and again, with one event a cycle later each time: launch, reset, each lane's fault, each
     // setting, and two of them together.
     void events_in_a_turn() {
-        for (const settings& s : {times(6, 4, 3, 0), times(6, 4, 3, 5), times(9, 0, 2, 0), times(9, 3, 0, 2),
-                                  times(4, 0, 0, 3), times(12, 4, 3, 0)}) {
+        for (const settings& s : {times(9, 4, 3, 0), times(9, 4, 3, 5), times(11, 0, 2, 0), times(10, 3, 0, 2),
+                                  times(8, 0, 0, 3), times(16, 4, 3, 0)}) {
             const std::uint64_t span = 2 * s.sample_time + s.switch_time + s.drain + s.sync_latency + 4;
             for (std::uint64_t when = 0; when < span; ++when) {
                 for (const bool away : {false, true})
@@ -124,7 +124,7 @@ private:
         events.push_back(both);
         for (const lib::bus_access& a :
              {lib::bus_access{true, map::min_lanes.offset, n_}, lib::bus_access{true, map::switch_time.offset, 2},
-              lib::bus_access{true, map::sample_time.offset, 3}, lib::bus_access{true, map::ctrl.offset, 3},
+              lib::bus_access{true, map::sample_time.offset, 10}, lib::bus_access{true, map::ctrl.offset, 3},
               lib::bus_access{true, map::irq_status.offset, 3}, lib::bus_access{true, map::turns.offset, 0},
               lib::bus_access{true, map::windows.offset, 0}, lib::bus_access{false, map::status.offset, 0}}) {
             event e;
@@ -134,7 +134,7 @@ private:
         for (const event& e : events) {
             // From symmetric, or with lanes already away from it.
             if (!player_.begin(s, 0, 3)) return false;
-            if (away && !player_.run(6 * s.sample_time, 0, 99)) return false;
+            if (away && !player_.run(2 * period(s), 0, 99)) return false;
             player_.at(when, e);
             if (e.launch) player_.at(when + 2, e);
             if (!player_.run(4 * s.sample_time + when, 99, 0)) return false;
@@ -150,12 +150,12 @@ private:
     void odd_lanes() {
         test("absent lanes", [&] {
             for (const std::uint32_t absent : {1u, 1u << (2 * n_ - 1), 1u | 1u << n_, 3u << (n_ - 1)}) {
-                if (!player_.begin(times(5, 2, 1, 0), absent)) return false;
+                if (!player_.begin(times(9, 2, 1, 0), absent)) return false;
                 event launch;
                 launch.launch = true;
-                player_.at(40, launch);
                 player_.at(80, launch);
-                if (!player_.run(60, 99, 0) || !player_.run(60, 0, 99) || !player_.settle()) return false;
+                player_.at(160, launch);
+                if (!player_.run(120, 99, 0) || !player_.run(120, 0, 99) || !player_.settle()) return false;
             }
             return true;
         });
@@ -166,7 +166,7 @@ private:
         for (const bool upwards : {false, true})
             for (const unsigned pause : {1u, 9u})
                 test("all lanes fail", [&] {
-                    if (!player_.begin(times(5, 3, 1, 1))) return false;
+                    if (!player_.begin(times(9, 3, 1, 1))) return false;
                     for (unsigned i = 0; i < 2 * n_; ++i) {
                         event e;
                         e.fault = 1u << (upwards ? i : 2 * n_ - 1 - i);
@@ -184,7 +184,7 @@ private:
             test(fmt::format("{} lanes fail at once", count), [&] {
                 event faults;
                 faults.fault = (2u << (count - 1)) - 1;
-                if (!player_.begin(times(5, 3, 1, 1))) return false;
+                if (!player_.begin(times(9, 3, 1, 1))) return false;
                 player_.at(7, faults);
                 return player_.run(40, 2, 3) && failed(count) && player_.settle();
             });
@@ -205,8 +205,8 @@ private:
     void lanes_to_mend() {
         for (const bool ab : {false, true})
             test("a raised minimum", [&] {
-                const settings s = times(5, 3, 2, 0);
-                if (!player_.begin(s) || !player_.run(30 * n_, ab ? 99 : 0, ab ? 0 : 99)) return false;
+                const settings s = times(9, 3, 2, 0);
+                if (!player_.begin(s) || !player_.run((n_ + 1) * period(s), ab ? 99 : 0, ab ? 0 : 99)) return false;
                 return player_.access({true, map::min_lanes.offset, n_}) && player_.run(60, 9, 1) && player_.settle();
             });
     }
@@ -215,9 +215,9 @@ private:
     // window in which it is written, and no later one decides.
     void settings_under_demand() {
         if (n_ < 2) return;  // no lane turns
-        for (const unsigned wait : {0u, 1u, 4u, 7u})
+        for (const unsigned wait : {0u, 1u, 4u, 7u, 8u, 15u})
             test(fmt::format("decisions switched off while every window decides, {} cycles into one", wait), [&] {
-                const settings s = times(8, 1, 1, 0);
+                const settings s = times(16, 1, 1, 0);
                 constexpr unsigned written_in = 10;
                 if (!player_.begin(s)) return false;
                 for (unsigned window = 0; window < 100; ++window) {
@@ -229,10 +229,13 @@ private:
                     const bool over = window >= written_in + 2;
                     if (over) player_.at(0, e);
                     const unsigned ab = window % 2 == 0 ? 99 : 0;
-                    if (!player_.run(s.sample_time, ab, 99 - ab)) return false;
-                    if (window < written_in && bench_.seen().decision == 0)
+                    // The decision of the window before shows now.
+                    if (!player_.run(decision_cycles, ab, 99 - ab)) return false;
+                    const unsigned decision = bench_.seen().decision;
+                    if (window > 0 && window <= written_in && decision == 0)
                         bench_.complain("settings.settled", "a window of the preparation decides nothing");
-                    if (over && (bench_.seen().decision != 0 || map::status_settled.of(player_.read()) == 0 ||
+                    if (!player_.run(s.sample_time - decision_cycles, ab, 99 - ab)) return false;
+                    if (over && (decision != 0 || map::status_settled.of(player_.read()) == 0 ||
                                  map::status_enabled.of(player_.read()) != 0))
                         bench_.complain("settings.settled", "a setting does not take effect at a window's end");
                     if (!bench_.found().empty()) return false;
@@ -245,7 +248,7 @@ private:
     // raised minimum, in each cycle of a window, and a write in each cycle around it.
     void settings_beside_repairs() {
         if (n_ < 2) return;  // no lane turns
-        for (const settings& s : {times(6, 3, 1, 0), times(6, 0, 0, 0), times(1, 0, 0, 0)})
+        for (const settings& s : {times(9, 3, 1, 0), times(9, 0, 0, 0), times(8, 0, 0, 0)})
             for (const bool raised : {false, true})
                 for (const bool ab : {false, true})
                     test(fmt::format("settings beside a repair of {} by {}, window {}, turnaround {}", ab ? "ba" : "ab",
@@ -253,12 +256,41 @@ private:
                          [&] { return repair_at_each_cycle(s, raised, ab); });
     }
 
+    // A setting is written after a window's end and takes effect with a launch before that window's decision shows: the
+    // decision is by the settings of the window's end.
+    void settings_while_a_window_is_decided() {
+        if (n_ < 2) return;  // no lane turns
+        for (const lib::bus_access& a :
+             {lib::bus_access{true, map::ctrl.offset, 0}, lib::bus_access{true, map::ctrl.offset, 3},
+              lib::bus_access{true, map::threshold.offset, 1}, lib::bus_access{true, map::min_lanes.offset, n_}})
+            for (const bool ab : {false, true})
+                test(fmt::format("register {:#x} changes while a window is decided {}", a.address,
+                                 ab ? "to ab" : "to ba"),
+                     [&] {
+                         const settings s = times(10, 1, 1, 0);
+                         // Published, the other direction gives a lane; guarded it would not.
+                         const unsigned x = ab ? 99 : n_ - 1, y = ab ? n_ - 1 : 99;
+                         for (unsigned write = s.sample_time - 2; write < s.sample_time + decision_cycles; ++write)
+                             for (unsigned launched = write + 1; launched < write + 5; ++launched) {
+                                 event setting, launch;
+                                 setting.accesses = {a};
+                                 launch.launch = true;
+                                 if (!player_.begin(s)) return false;
+                                 player_.at(write, setting);
+                                 player_.at(launched, launch);
+                                 if (!player_.run(3 * s.sample_time, x, y) || !player_.settle()) return false;
+                             }
+                         return true;
+                     });
+    }
+
     bool repair_at_each_cycle(const settings& s, bool raised, bool ab) {
         const unsigned a = ab ? 99 : 0, b = 99 - a;
+        const unsigned step = n_ <= 4 ? 1 : 3;  // with many lanes it takes long until a direction has nearly all
         for (unsigned lack = s.sample_time; lack < 2 * s.sample_time; ++lack)
-            for (unsigned write = 0; write < 2 * s.sample_time + 4; ++write) {
+            for (unsigned write = lack % step; write < 2 * s.sample_time + 4; write += step) {
                 // One direction has all lanes but one when it comes.
-                if (!player_.begin(s) || !player_.run((n_ + 1) * s.sample_time + 2, a, b)) return false;
+                if (!player_.begin(s) || !player_.run((n_ + 1) * period(s) + 2, a, b)) return false;
                 event setting, repair;
                 if (raised)
                     repair.accesses = {{true, map::min_lanes.offset, n_}};
@@ -273,49 +305,60 @@ private:
         return true;
     }
 
-    // The lanes that a decision needs fail while the decision is pending.
+    // The lanes that a decision needs fail while it is made or pending.
     void decisions_that_lapse() {
         if (n_ < 2) return;  // no lane turns
-        const settings s = times(10, 2, 1, 12);
-        for (const bool ab : {true, false})
-            test(fmt::format("no lane to spare at the end of the sync latency, {}", ab ? "to ab" : "to ba"), [&] {
-                settings tight = s;
-                tight.min_lanes = n_ - 1;
-                event fault;
-                fault.fault = ab ? 1u << (2 * n_ - 1) : 1u;
-                if (!player_.begin(tight)) return false;
-                player_.at(15, fault);
-                return player_.run(60, ab ? 99 : 0, ab ? 0 : 99) && player_.settle();
-            });
+        const settings s = times(10, 2, 1, 5);
+        for (const unsigned wait : {0u, 5u})
+            for (const unsigned when : {12u, 17u, 18u, 19u, 20u, 22u})
+                for (const bool ab : {true, false})
+                    test(fmt::format("no lane to spare from cycle {} on, {} cycles after the decision, {}", when, wait,
+                                     ab ? "to ab" : "to ba"),
+                         [&] {
+                             settings tight = times(10, 2, 1, wait);
+                             tight.min_lanes = n_ - 1;
+                             event fault;
+                             fault.fault = ab ? 1u << (2 * n_ - 1) : 1u;
+                             if (!player_.begin(tight)) return false;
+                             player_.at(when, fault);
+                             return player_.run(60, ab ? 99 : 0, ab ? 0 : 99) && player_.settle();
+                         });
         test("a direction to be mended during the sync latency", [&] {
             event fault;
             fault.fault = 1u;
             // a to b is left with lane 0 alone, wants one more, and loses it.
-            if (!player_.begin(s) || !player_.run(60 * n_, 0, 99)) return false;
-            for (unsigned left = 2 * s.sample_time; bench_.ref().out().pending == 0; --left) {
+            if (!player_.begin(s) || !player_.run((n_ + 1) * period(s), 0, 99)) return false;
+            for (std::uint64_t left = 3 * period(s); bench_.ref().out().pending == 0; --left) {
                 if (left == 0) {
                     bench_.complain("case.pending", "a saturated direction gets no decision");
                     return false;
                 }
                 if (!player_.run(1, 99, 0)) return false;
             }
-            player_.at(3, fault);
+            player_.at(1, fault);
             return player_.run(60, 99, 0) && player_.settle();
         });
     }
 
-    // To the greatest value and no further: a window a cycle, a turn a cycle.
+    // To the greatest value and no further, by a turn in every window.
     void event_counts() {
         test("counts of events stay at their greatest value", [&] {
-            if (!player_.begin(times(1, 0, 0, 0))) return false;
+            const settings s = times(9, 0, 0, 0);
+            if (!player_.begin(s)) return false;
             const auto read = [&] {
                 for (const map::reg& r : map::all)
                     if (!player_.access({false, r.offset, 0})) return false;
                 return true;
             };
             // Reads the counters often, because the end does not show an increment that was lost earlier.
-            for (unsigned i = 0; i < 65600; ++i)
-                if (!player_.run(1, i % 2 == 0 ? 99 : 0, i % 2 == 0 ? 0 : 99) || (i % 97 == 0 && !read())) return false;
+            for (unsigned i = 0; i < 65600; ++i) {
+                if (i % 97 == 0) {
+                    if (!read()) return false;
+                    while (bench_.ref().cycle_of_window() + 1 != s.sample_time)
+                        if (!player_.run(1, 0, 0)) return false;
+                }
+                if (!player_.run(s.sample_time, i % 2 == 0 ? 99 : 0, i % 2 == 0 ? 0 : 99)) return false;
+            }
             for (const map::reg& r : {map::turns, map::windows, map::faults})
                 if (!player_.access({false, r.offset, 0}) || !player_.access({true, r.offset, 0}) ||
                     !player_.access({false, r.offset, 0}))
@@ -328,11 +371,11 @@ private:
         test("thresholds", [&] {
             for (const std::uint32_t percent : {0u, 1u, 50u, 99u, 100u})
                 for (const bool guarded : {false, true}) {
-                    settings s = times(10, 1, 1, 0);
+                    settings s = times(12, 1, 1, 0);
                     s.threshold = percent;
                     s.guarded = guarded;
                     for (unsigned ba = 0; ba <= n_; ++ba)
-                        if (!player_.begin(s) || !player_.run(25, n_, ba) || !player_.run(25, ba, n_)) return false;
+                        if (!player_.begin(s) || !player_.run(40, n_, ba) || !player_.run(40, ba, n_)) return false;
                 }
             return true;
         });
@@ -342,8 +385,9 @@ private:
     void greatest_times() {
         const std::uint32_t most = bench_.parameters().longest_time(), path = bench_.parameters().longest_path();
         test("the greatest times", [&] {
+            const std::uint32_t wait = path - decision_cycles;
             for (const settings& s : {times(most, 1, 1, 0), times(10, most, 0, 0), times(10, 0, path, 0),
-                                      times(10, 1, 1, path), times(most / 2 + 1, most / 3 * 2, path / 2, path / 3)})
+                                      times(10, 1, 1, wait), times(most / 2 + 1, most / 3 * 2, path / 2, wait / 3)})
                 for (const bool ab : {false, true})
                     if (!player_.begin(s) || !player_.run(2 * most + 20, ab ? 99 : 0, ab ? 0 : 99) || !player_.settle())
                         return false;
@@ -351,17 +395,22 @@ private:
         });
     }
 
-    // A sync latency with one bit alone, for each: a decision must not seem to need none.
+    // A wait with one bit alone, and a sync latency with one bit alone, for each: a decision must not seem to need
+    // none.
     void each_bit_of_the_sync_latency() {
         for (unsigned bit = 0; bit < std::min(bench_.parameters().path_width, 8u); ++bit)
-            test(fmt::format("a sync latency of {}", 1u << bit), [&] {
-                const settings s = times(10, 1, 1, 1u << bit);
-                for (const bool ab : {false, true})
-                    if (!player_.begin(s) || !player_.run(40 + s.sync_latency, ab ? 99 : 0, ab ? 0 : 99) ||
-                        !player_.settle())
-                        return false;
-                return true;
-            });
+            for (const std::uint32_t more : {0u, decision_cycles}) {
+                const std::uint32_t latency = more + (1u << bit);
+                if (latency < decision_cycles || latency > bench_.parameters().longest_path()) continue;
+                test(fmt::format("a sync latency of {}", latency), [&] {
+                    const settings s = times(10, 1, 1, latency - decision_cycles);
+                    for (const bool ab : {false, true})
+                        if (!player_.begin(s) || !player_.run(40 + s.sync_latency, ab ? 99 : 0, ab ? 0 : 99) ||
+                            !player_.settle())
+                            return false;
+                    return true;
+                });
+            }
     }
 
     // The last bit of the totals, which as many lanes as one direction can have reach in half of the longest window: 15
@@ -374,7 +423,7 @@ private:
             test("windows that reach the last bit of the totals", [&] {
                 const settings s = times(8, 1, 1, 0);
                 const unsigned a = ab ? 99 : 0, b = ab ? 0 : 99;
-                if (!player_.begin(s) || !player_.run(30 * n_, a, b)) return false;
+                if (!player_.begin(s) || !player_.run((n_ + 1) * period(s), a, b)) return false;
                 // Short windows between and after bring the registers of the last window's totals down again.
                 for (const std::uint32_t window : {below, below + 60})
                     if (!player_.access({true, map::sample_time.offset, window}) || !player_.run(20, a, b) ||
@@ -390,8 +439,8 @@ private:
     void long_turn() {
         const std::uint32_t most = bench_.parameters().longest_time(), path = bench_.parameters().longest_path();
         test("a turn of the greatest times", [&] {
-            return player_.begin(times(10, most, path, path)) && player_.run(most + 2 * path + 40, 99, 0) &&
-                   player_.settle();
+            return player_.begin(times(10, most, path, path - decision_cycles)) &&
+                   player_.run(most + 2 * path + 40, 99, 0) && player_.settle();
         });
     }
 };

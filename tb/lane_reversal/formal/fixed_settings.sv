@@ -10,6 +10,7 @@ module cf_lane_settings #(
   parameter int unsigned SyncLatency = cf_lane_reversal_reg_pkg::SyncLatencyCyclesReset,
   parameter int unsigned Threshold = cf_lane_reversal_reg_pkg::ThresholdPercentReset,
   parameter int unsigned MinLanes = cf_lane_reversal_reg_pkg::MinLanesLanesReset,
+  parameter int unsigned Latency = cf_lane_pkg::DecisionCycles,
   localparam int unsigned LaneWidth = $clog2(2 * LanesPerDirection + 1)
 ) (
   input  logic                 clk_i,
@@ -26,7 +27,8 @@ module cf_lane_settings #(
   output logic                 ok_ctrl_o,
   output logic                 ok_sample_time_o,
   output logic                 ok_switch_time_o,
-  output logic                 ok_path_o,  // drain and sync latency
+  output logic                 ok_drain_o,
+  output logic                 ok_sync_latency_o,
   output logic                 ok_threshold_o,
   output logic                 ok_min_lanes_o,
   // written values
@@ -40,6 +42,7 @@ module cf_lane_settings #(
   output logic                 settled_o,  // all of it holds
   // effective values
   input  logic                 apply_i,    // written values take effect in the next cycle
+  input  logic                 apply_times_i,
   output logic                 enable_o,
   output logic                 guarded_o,
   output logic [TimeWidth-1:0] sample_time_o,
@@ -53,7 +56,8 @@ module cf_lane_settings #(
   assign ok_ctrl_o              = 1'b0;
   assign ok_sample_time_o       = 1'b0;
   assign ok_switch_time_o       = 1'b0;
-  assign ok_path_o              = 1'b0;
+  assign ok_drain_o             = 1'b0;
+  assign ok_sync_latency_o      = 1'b0;
   assign ok_threshold_o         = 1'b0;
   assign ok_min_lanes_o         = 1'b0;
   assign written_ctrl_o         = 2'b01;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lane_reversal/model/reference.h"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -40,7 +41,9 @@ void reference::reset() {
     bank_.reset();
     running_ = false;
     cycle_of_window_ = 0;
-    busy_ = capacity_ = {};
+    totals_ = {};
+    shown_ = {};
+    ended_ = ending_ = {};
     pending_.reset();
     under_way_ = false;
 }
@@ -59,7 +62,7 @@ register_model::live reference::live() const {
 // The published rule and the guarded rule, from docs/lane_replay.md.
 lane_decision reference::wish() const {
     const settings& s = registers_.holding();
-    const by_direction<std::uint64_t> busy{out_.busy_ab, out_.busy_ba}, capacity{out_.capacity_ab, out_.capacity_ba};
+    const auto &busy = now_totals_.busy, &capacity = now_totals_.capacity;
     const auto saturated = [&](direction d) { return capacity[d] > 0 && 100 * busy[d] >= s.threshold * capacity[d]; };
     for (const auto d : link::both_directions) {
         const direction giver = opposite(d);
@@ -78,18 +81,17 @@ void reference::decide() {
     for (const auto d : link::both_directions)
         repair_to_[d] = running_ && lanes_.lanes(d) + lanes_.coming(d) < fewest && spare_[opposite(d)];
     repair_ = repair_to_.ab || repair_to_.ba;
-    decision_ = lane_decision::none;
+    decision_ = ended_.left == 1 && ended_.may ? ended_.wish : lane_decision::none;
+    decided_ = decision_ != lane_decision::none && !ended_.dropped;
+    ending_ = {};
     held_off_ = false;
     const bool turning = lanes_.turning() != 0;
-    if (out_.window_end && !turning && !repair_ && !pending_) {
-        const lane_decision wished = wish();
-        if (registers_.settled())
-            decision_ = wished;
-        else
-            held_off_ = wished != lane_decision::none;
+    const bool calm_end = out_.window_end && !turning && !repair_ && !pending_ && !decided_;
+    if (out_.window_end) {
+        ending_ = {decision_cycles, wish(), calm_end && registers_.settled(), in_.launch || repair_, {}};
+        held_off_ = calm_end && !registers_.settled() && ending_.wish != lane_decision::none;
     }
-    apply_ = !running_ || (in_.launch && !turning) ||
-             (out_.window_end && !turning && !repair_ && !pending_ && decision_ == lane_decision::none);
+    apply_ = !running_ || (in_.launch && !turning) || calm_end;
     drop_or_hold();
 }
 
@@ -99,8 +101,7 @@ void reference::drop_or_hold() {
     if (in_.launch || repair_) return;
     std::optional<direction> holds;
     if (pending_ && pending_left_ == 1) holds = *pending_;
-    if (!pending_ && decision_ != lane_decision::none && registers_.holding().sync_latency == 0)
-        holds = receiver(decision_);
+    if (decided_ && registers_.holding().sync_latency == decision_cycles) holds = receiver(decision_);
     if (holds && spare_[opposite(*holds)]) go_[*holds] = true;
 }
 
@@ -117,10 +118,15 @@ void reference::show(const inputs& in) {
     out_.window_end = running_ && cycle_of_window_ + 1 == registers_.holding().sample_time;
     out_.pending = static_cast<std::uint8_t>(!pending_ ? lane_decision::none : towards(*pending_));
     out_.under_way = under_way_;
-    out_.busy_ab = busy_.ab + count(in.a_valid & out_.a_serve);
-    out_.busy_ba = busy_.ba + count(in.b_valid & out_.b_serve);
-    out_.capacity_ab = capacity_.ab + out_.lanes_ab;
-    out_.capacity_ba = capacity_.ba + out_.lanes_ba;
+    now_totals_ = {
+        {totals_.busy.ab + count(in.a_valid & out_.a_serve), totals_.busy.ba + count(in.b_valid & out_.b_serve)},
+        {totals_.capacity.ab + out_.lanes_ab, totals_.capacity.ba + out_.lanes_ba},
+        out_.window_end};
+    out_.totals = shown_.back().whole;
+    out_.busy_ab = shown_.back().busy.ab;
+    out_.busy_ba = shown_.back().busy.ba;
+    out_.capacity_ab = shown_.back().capacity.ab;
+    out_.capacity_ba = shown_.back().capacity.ba;
     out_.irq = registers_.irq();
     out_.pready = true;
     out_.prdata = 0;
@@ -143,7 +149,7 @@ void reference::drive(const inputs& in) {
     decide();
     out_.decision = static_cast<std::uint8_t>(decision_);
     out_.idle = running_ && !in.launch && !out_.window_end && !in.psel && (in.fault & ~lanes_.failed()) == 0 &&
-                lanes_.turning() == 0 && !repair_ && !under_way_ && !pending_;
+                lanes_.turning() == 0 && !repair_ && !under_way_ && !pending_ && !deciding();
     // The model has no settings that wait: it would decide.
     if (held_off_) bank_.reset();
     if (bank_) compare_with_model();
@@ -161,7 +167,7 @@ void reference::edge() {
     const auto sync_latency = before.sync_latency;
     registers_.clock({go_.ab || go_.ba,
                       running_ ? count(fail) : 0,
-                      out_.window_end,
+                      out_.totals,
                       {out_.busy_ab, out_.busy_ba},
                       {out_.capacity_ab, out_.capacity_ba},
                       apply_},
@@ -180,21 +186,28 @@ void reference::edge() {
         under_way_ = true;
     } else if (pending_) {
         if (--pending_left_ == 0) pending_.reset();
-    } else if (decision_ != lane_decision::none && sync_latency > 0) {
+    } else if (decided_ && sync_latency > decision_cycles) {
         pending_ = receiver(decision_);
-        pending_left_ = sync_latency;
+        pending_left_ = sync_latency - decision_cycles;
         under_way_ = false;
     } else if (nothing_turned) {
         under_way_ = false;
     }
+    if (out_.window_end) {
+        ended_ = ending_;
+    } else if (ended_.left > 0) {
+        --ended_.left;
+        ended_.dropped = ended_.dropped || in_.launch || repair_;
+    }
     running_ = running_ || in_.launch;
+    std::copy_backward(shown_.begin(), shown_.end() - 1, shown_.end());
+    shown_.front() = now_totals_;
     if (in_.launch || out_.window_end || !running_) {
         cycle_of_window_ = 0;
-        busy_ = capacity_ = {};
+        totals_ = {};
     } else {
         ++cycle_of_window_;
-        busy_ = {out_.busy_ab, out_.busy_ba};
-        capacity_ = {out_.capacity_ab, out_.capacity_ba};
+        totals_ = now_totals_;
     }
     follow(before, first, fail);
     show({});
@@ -239,13 +252,15 @@ void reference::compare_with_model() {
     const unsigned on_a = count(in_.a_valid & out_.a_serve), on_b = count(in_.b_valid & out_.b_serve);
     bank_->carried(direction::ab, {t, t + 1, on_a, on_a});
     bank_->carried(direction::ba, {t, t + 1, on_b, on_b});
+    if (ended_.left == 1 && ended_.of_model)
+        differs("decision", out_.decision, static_cast<std::uint64_t>(*ended_.of_model));
     if (t + 1 != model.window_end) return;
     const link::lane_window w = bank_->close_window();
-    differs("busy_ab", out_.busy_ab, w.busy.ab);
-    differs("busy_ba", out_.busy_ba, w.busy.ba);
-    differs("capacity_ab", out_.capacity_ab, w.capacity.ab);
-    differs("capacity_ba", out_.capacity_ba, w.capacity.ba);
-    differs("decision", out_.decision, static_cast<std::uint64_t>(w.decision));
+    differs("busy_ab", now_totals_.busy.ab, w.busy.ab);
+    differs("busy_ba", now_totals_.busy.ba, w.busy.ba);
+    differs("capacity_ab", now_totals_.capacity.ab, w.capacity.ab);
+    differs("capacity_ba", now_totals_.capacity.ba, w.capacity.ba);
+    ending_.of_model = w.decision;
 }
 
 }  // namespace contraflow::lane_reversal

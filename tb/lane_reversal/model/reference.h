@@ -4,6 +4,7 @@
 // with its policy runs in parallel, and both must agree on their common outputs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,8 +27,20 @@ public:
     const settings& holding() const { return registers_.holding(); }
     bool settled() const { return registers_.settled(); }
     std::uint64_t cycle_of_window() const { return cycle_of_window_; }
-    link::by_direction<std::uint64_t> busy_before() const { return busy_; }
-    link::by_direction<std::uint64_t> capacity_before() const { return capacity_; }
+    link::by_direction<std::uint64_t> busy_before() const { return totals_.busy; }
+    link::by_direction<std::uint64_t> capacity_before() const { return totals_.capacity; }
+    // A window's totals up to this cycle, which the block shows monitor_cycles later.
+    struct totals {
+        link::by_direction<std::uint64_t> busy, capacity;
+        bool whole = false;  // of a window that has ended
+    };
+    const totals& window() const { return now_totals_; }
+    // What the window that ends with this cycle decides; the block shows it decision_cycles later.
+    link::lane_decision decides() const { return ending_.may ? ending_.wish : link::lane_decision::none; }
+    bool deciding() const { return ended_.left != 0; }
+    bool decided() const { return decided_; }
+    // The window that ended last decides, which is still to be shown.
+    bool will_decide() const { return deciding() && ended_.may && ended_.wish != link::lane_decision::none; }
     // Whether the model takes part: it covers everything that has happened.
     bool modelled() const { return bank_.has_value(); }
     // The first difference between the model and this reference; empty if there is none.
@@ -63,7 +76,19 @@ private:
     std::uint64_t now_ = 0;
     bool running_ = false;
     std::uint64_t cycle_of_window_ = 0;
-    link::by_direction<std::uint64_t> busy_, capacity_;
+    totals totals_;                               // before this cycle
+    totals now_totals_;                           // with this cycle
+    std::array<totals, monitor_cycles> shown_{};  // of the cycles before, the last one first
+    // The window that ended last.
+    struct ended {
+        std::uint64_t left = 0;  // cycles until its decision shows, with this one; 0: it has been shown
+        link::lane_decision wish = link::lane_decision::none;
+        bool may = false;      // it may decide
+        bool dropped = false;  // what it decides is
+        std::optional<link::lane_decision> of_model;
+    };
+    ended ended_;
+    ended ending_;  // the one that ends with this cycle
     std::optional<link::direction> pending_;
     std::uint64_t pending_left_ = 0;  // cycles of the sync latency, with this one
     bool under_way_ = false;          // a turning lane belongs to a decision
@@ -74,6 +99,7 @@ private:
     bool held_off_ = false;  // a setting that waits holds off a decision
     link::by_direction<bool> repair_to_;
     link::lane_decision decision_ = link::lane_decision::none;
+    bool decided_ = false;  // and it was not dropped
 };
 
 }  // namespace contraflow::lane_reversal

@@ -58,10 +58,10 @@ bool register_model::refuses(std::uint8_t address, std::uint32_t data) const {
     case map::faults.offset: return false;
     case map::ctrl.offset:
     case map::irq_enable.offset: return data > 3;
-    case map::sample_time.offset: return data < 1 || data > longest;
+    case map::sample_time.offset: return data < map::sample_time_cycles.least || data > longest;
     case map::switch_time.offset: return data > longest;
-    case map::drain.offset:
-    case map::sync_latency.offset: return data > parameters_.longest_path();
+    case map::drain.offset: return data > parameters_.longest_path();
+    case map::sync_latency.offset: return data < map::sync_latency_cycles.least || data > parameters_.longest_path();
     case map::threshold.offset: return data > 100;
     case map::min_lanes.offset: return data < 1 || data > parameters_.lanes_per_direction;
     default: return true;  // read-only and absent registers
@@ -103,9 +103,9 @@ void register_model::clock(const events& e, bool write, std::uint8_t address, st
         value = takes && address == at ? 0 : std::min(value + more, most);
     };
     count(turns_, map::turns.offset, e.turn ? 1 : 0);
-    count(windows_, map::windows.offset, e.window_end ? 1 : 0);
+    count(windows_, map::windows.offset, e.totals ? 1 : 0);
     count(faults_, map::faults.offset, e.faults);
-    if (e.window_end) {
+    if (e.totals) {
         busy_ = e.busy;
         capacity_ = e.capacity;
     }

@@ -33,7 +33,7 @@ public:
     struct events {
         bool turn = false;
         unsigned faults = 0;
-        bool window_end = false;
+        bool totals = false;  // of a window, which follow
         link::by_direction<std::uint64_t> busy, capacity;
         bool apply = false;  // settings that were written hold from the next cycle on
     };

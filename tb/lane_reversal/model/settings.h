@@ -10,6 +10,11 @@ namespace contraflow::lane_reversal {
 
 namespace map = link::lane_reversal_registers;
 
+// Cycles of the block's registers at the inputs and behind the counts, until phits show in totals; and from a window's
+// last cycle to its decision, which no window and no sync latency may be shorter than.
+inline constexpr std::uint32_t monitor_cycles = 2;
+inline constexpr std::uint32_t decision_cycles = map::sync_latency_cycles.least;
+
 struct settings {
     std::uint32_t sample_time = map::sample_time_cycles.reset;
     std::uint32_t switch_time = map::switch_time_cycles.reset;

@@ -20,6 +20,7 @@ module x_check;
   wire [LANES-1:0] a_serve, a_drive, b_serve, b_drive;
   wire [5:0] lanes_ab, lanes_ba, turning, failed;
   wire [1:0] decision, pending;
+  wire totals;
   wire [COUNT-1:0] busy_ab, busy_ba, capacity_ab, capacity_ba;
 
   cf_lane_reversal dut (
@@ -28,7 +29,7 @@ module x_check;
     .lane_fault_i(fault), .a_valid_i(a_valid), .a_serve_o(a_serve), .a_drive_o(a_drive), .b_valid_i(b_valid),
     .b_serve_o(b_serve), .b_drive_o(b_drive), .running_o(running), .idle_o(idle), .lanes_ab_o(lanes_ab), .lanes_ba_o(lanes_ba),
     .turning_o(turning), .failed_o(failed), .window_end_o(window_end), .decision_o(decision), .pending_o(pending),
-    .under_way_o(under_way), .busy_ab_o(busy_ab), .busy_ba_o(busy_ba), .capacity_ab_o(capacity_ab),
+    .under_way_o(under_way), .totals_o(totals), .busy_ab_o(busy_ab), .busy_ba_o(busy_ba), .capacity_ab_o(capacity_ab),
     .capacity_ba_o(capacity_ba)
   );
 
@@ -51,7 +52,7 @@ module x_check;
     begin
       cycles = cycles + 1;
       if (^{prdata, pready, pslverr, irq, running, idle, window_end, a_serve, a_drive, b_serve, b_drive, lanes_ab, lanes_ba,
-            turning, failed, decision, pending, under_way, busy_ab, busy_ba, capacity_ab, capacity_ba} === 1'bx)
+            turning, failed, decision, pending, under_way, totals, busy_ab, busy_ba, capacity_ab, capacity_ba} === 1'bx)
         unknown = unknown + 1;
       if (turning > last_turning) turns = turns + 1;
       last_turning = turning;
@@ -89,7 +90,7 @@ module x_check;
       store(8'h0c, 12);
       store(8'h10, 5);
       store(8'h14, 3);
-      store(8'h18, 2);
+      store(8'h18, 9);
       store(8'h38, 3);
     end
     @(negedge clk) launch = 1;

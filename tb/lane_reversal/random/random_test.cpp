@@ -28,6 +28,7 @@ public:
         fault_every_ = random_.below(2) == 0 ? 0 : 200 + random_.below(3000);
         access_every_ = random_.below(3) == 0 ? 0 : 2 + random_.below(60);
         reset_every_ = random_.below(3) == 0 ? 300 + random_.below(1000) : 0;
+        elsewhere_ = !o.model_only && random_.below(4) == 0;
     }
 
     bool run() {
@@ -68,6 +69,7 @@ private:
         return in;
     }
 
+    std::uint32_t all_lanes() const { return (2u << (lanes() - 1)) - 1; }
     unsigned lanes() const { return 2 * bench_.parameters().lanes_per_direction; }
 
     std::uint32_t some_lanes() {
@@ -92,8 +94,12 @@ private:
         const traffic::masks m = traffic_.next(v);
         in.a_valid = m.ab;
         in.b_valid = m.ba;
+        if (elsewhere_) {
+            in.a_valid |= static_cast<std::uint32_t>(random_.next()) & all_lanes() & ~now.a_serve;
+            in.b_valid |= static_cast<std::uint32_t>(random_.next()) & all_lanes() & ~now.b_serve;
+        }
         const bool boundary = v.cycle_of_window + 1 >= v.sample_time;
-        const bool moment = boundary || now.turning != turning_ || ref.out().pending != 0;
+        const bool moment = boundary || now.turning != turning_ || ref.out().pending != 0 || ref.will_decide();
         turning_ = now.turning;
         in.launch = strikes(launch_every_, moment);
         if (!options_.model_only) disturb(in, now, moment);
@@ -108,7 +114,7 @@ private:
     void disturb(inputs& in, const outputs& now, bool moment) {
         if (strikes(fault_every_, moment)) {
             const std::uint32_t mask = random_.below(3) == 0 ? ~(now.a_serve | now.b_serve) : some_lanes();
-            in.fault = mask & ((2u << (lanes() - 1)) - 1);
+            in.fault = mask & all_lanes();
             if (random_.below(2) == 0) levels_ |= in.fault;  // stays up
         }
         in.fault |= levels_;
@@ -125,7 +131,9 @@ private:
             const outputs& o = bench_.ref().out();
             return o.turning != 0 || o.pending != 0 || !bus_.idle();
         };
-        while (busy()) {
+        unsigned more = decision_cycles;  // a window may have ended just now
+        while (busy() || more > 0) {
+            if (more > 0) --more;
             if (left-- == 0) {
                 bench_.complain("end.unfinished", "a turn or a register access does not end");
                 return false;
@@ -148,6 +156,7 @@ private:
     traffic traffic_;
     lib::apb_master bus_;
     std::uint64_t launch_every_, fault_every_, access_every_, reset_every_;
+    bool elsewhere_;  // phits on lanes that the end does not serve, too: they must not count
     std::uint32_t levels_ = 0;
     unsigned turning_ = 0;
 };

@@ -14,7 +14,7 @@ template <std::size_t N> std::uint32_t one_of(core::random_source& r, const std:
 }
 
 std::uint32_t sample_time(core::random_source& r) {
-    constexpr std::array<std::uint32_t, 16> times{1, 2, 3, 4, 5, 6, 8, 10, 10, 13, 16, 20, 20, 50, 100, 150};
+    constexpr std::array<std::uint32_t, 16> times{8, 8, 9, 9, 10, 11, 12, 13, 14, 16, 16, 20, 20, 50, 100, 150};
     return one_of(r, times);
 }
 std::uint32_t switch_time(core::random_source& r) {
@@ -26,7 +26,7 @@ std::uint32_t drain(core::random_source& r) {
     return one_of(r, times);
 }
 std::uint32_t sync_latency(core::random_source& r) {
-    constexpr std::array<std::uint32_t, 10> times{0, 0, 0, 0, 1, 1, 2, 4, 7, 20};
+    constexpr std::array<std::uint32_t, 10> times{8, 8, 8, 8, 9, 9, 10, 12, 15, 28};
     return one_of(r, times);
 }
 std::uint32_t threshold(core::random_source& r) {

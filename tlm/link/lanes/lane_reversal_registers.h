@@ -15,11 +15,11 @@ using field = core::register_field;
 using reg = core::mapped_register;
 
 // Identification
-inline constexpr reg id{0x00, access::ro, 0xCF1A0100, "ID"};
+inline constexpr reg id{0x00, access::ro, 0xCF1A0200, "ID"};
 // lanes of each direction while symmetric
 inline constexpr field id_lanes{0x00, 0, 8, 0, "ID.LANES"};
 // version of this register map
-inline constexpr field id_version{0x00, 8, 8, 1, "ID.VERSION"};
+inline constexpr field id_version{0x00, 8, 8, 2, "ID.VERSION"};
 // the same for every lane-reversal controller
 inline constexpr field id_block{0x00, 16, 16, 53018, "ID.BLOCK"};
 // Holds the value written, without effect; for tests of the bus
@@ -34,8 +34,8 @@ inline constexpr field ctrl_enable{0x08, 0, 1, 1, "CTRL.ENABLE"};
 inline constexpr field ctrl_guarded{0x08, 1, 1, 0, "CTRL.GUARDED"};
 // A window's length
 inline constexpr reg sample_time{0x0C, access::rw, 0x00001388, "SAMPLE_TIME"};
-// cycles
-inline constexpr field sample_time_cycles{0x0C, 0, 20, 5000, "SAMPLE_TIME.CYCLES"};
+// cycles, at least those of a decision
+inline constexpr field sample_time_cycles{0x0C, 0, 20, 5000, "SAMPLE_TIME.CYCLES", 8};
 // Turnaround of a lane, after it has drained
 inline constexpr reg switch_time{0x10, access::rw, 0x00000064, "SWITCH_TIME"};
 // cycles
@@ -44,10 +44,10 @@ inline constexpr field switch_time_cycles{0x10, 0, 20, 100, "SWITCH_TIME.CYCLES"
 inline constexpr reg drain{0x14, access::rw, 0x00000004, "DRAIN"};
 // cycles
 inline constexpr field drain_cycles{0x14, 0, 12, 4, "DRAIN.CYCLES"};
-// Time for the samples of the two ends to meet, until a decision holds
-inline constexpr reg sync_latency{0x18, access::rw, 0x00000000, "SYNC_LATENCY"};
-// cycles
-inline constexpr field sync_latency_cycles{0x18, 0, 12, 0, "SYNC_LATENCY.CYCLES"};
+// Time from a window's end until its decision holds, in which the samples of the two ends meet
+inline constexpr reg sync_latency{0x18, access::rw, 0x00000008, "SYNC_LATENCY"};
+// cycles, at least those of a decision
+inline constexpr field sync_latency_cycles{0x18, 0, 12, 8, "SYNC_LATENCY.CYCLES", 8};
 // Share of a direction's lane-cycles from which it counts as saturated
 inline constexpr reg threshold{0x1C, access::rw, 0x00000063, "THRESHOLD"};
 // per cent
@@ -55,7 +55,7 @@ inline constexpr field threshold_percent{0x1C, 0, 7, 99, "THRESHOLD.PERCENT"};
 // Lanes that a direction always keeps
 inline constexpr reg min_lanes{0x20, access::rw, 0x00000001, "MIN_LANES"};
 // lanes
-inline constexpr field min_lanes_lanes{0x20, 0, 5, 1, "MIN_LANES.LANES"};
+inline constexpr field min_lanes_lanes{0x20, 0, 5, 1, "MIN_LANES.LANES", 1};
 // State in this cycle
 inline constexpr reg status{0x24, access::ro, 0x00000000, "STATUS"};
 // lanes that serve A->B
@@ -66,7 +66,7 @@ inline constexpr field status_lanes_ba{0x24, 6, 6, 0, "STATUS.LANES_BA"};
 inline constexpr field status_turning{0x24, 12, 6, 0, "STATUS.TURNING"};
 // lanes that have failed or are absent
 inline constexpr field status_failed{0x24, 18, 6, 0, "STATUS.FAILED"};
-// a pending decision: 0 none, 1 to A->B, 2 to B->A
+// a decision that has been made and waits for the rest of SYNC_LATENCY: 0 none, 1 to A->B, 2 to B->A
 inline constexpr field status_pending{0x24, 24, 2, 0, "STATUS.PENDING"};
 // a launch has occurred
 inline constexpr field status_running{0x24, 26, 1, 0, "STATUS.RUNNING"};

@@ -17,14 +17,15 @@ void lane_spec::describe(config::fields<lane_spec>& f) {
     f("min_lanes", &lane_spec::min_lanes).in(1, 64).unit("lanes").text("lanes that a direction keeps in any case");
     f("sample_time", &lane_spec::sample_time)
         .in(cycles{1}, longest)
-        .text("SampleTime: after each such window one lane may turn");
+        .text("SampleTime: after each such window one lane may turn; the RTL has at least 8cycles");
     f("switch_time", &lane_spec::switch_time).in(cycles{0}, longest).text("SwitchTime: turnaround of a lane");
     f("drain", &lane_spec::drain)
         .in(cycles{0}, longest)
         .text("time before the turnaround in which what is on the lane reaches the other end");
     f("sync_latency", &lane_spec::sync_latency)
         .in(cycles{0}, longest)
-        .text("time until the samples of the two ends have met, and a decision holds");
+        .text("time from a window's end until the samples of the two ends have met, and its decision holds; the RTL "
+              "takes 8cycles of it");
     f.renamed("exchange", "sync_latency");
     f("saturation", &lane_spec::saturation)
         .in(0, 100)
