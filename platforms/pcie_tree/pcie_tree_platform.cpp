@@ -58,6 +58,7 @@ void pcie_tree_platform::prepare(config::loaded<experiment>& loaded, config::dia
 }
 
 std::vector<face::input_file> pcie_tree_platform::inputs() const {
+    if (cases_) return {{"cases", cases_file_, cases_->sha256}};
     if (topology_sha256_.empty()) return {};
     return {{"topology", topology_, topology_sha256_}};
 }
@@ -71,7 +72,7 @@ int pcie_tree_platform::run(const config::loaded<experiment>& loaded, face::run_
     for (const auto& remark : remarks_) context.report().warnings.push_back(remark);
     if (cases_ && (context.waves() != nullptr || context.trace() != nullptr))
         throw face::usage_error("--cases are evaluated in closed form, which has neither waves nor a trace");
-    if (cases_) return pcie_study::run_cases(*cases_, loaded.value, context);
+    if (cases_) return pcie_study::run_cases(cases_->cases, loaded.value, context);
     return pcie_study::run_exchange(loaded.value, tree_->topology, *communications_, context);
 }
 

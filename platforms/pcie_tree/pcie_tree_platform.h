@@ -34,7 +34,7 @@ private:
     CLI::App* app_ = nullptr;
     std::string topology_, topology_sha256_;
     std::string cases_file_;
-    std::optional<std::vector<pcie::model::case_input>> cases_;
+    std::optional<pcie_study::case_file> cases_;
     machines::import_options import_;
     std::vector<std::string> remarks_;
     std::optional<machines::configured_tree> tree_;

@@ -273,7 +273,7 @@ std::string links_offered(const nvlink_matrix& m, std::size_t gpus, bool has_swi
                "them is this one";
     for (std::uint64_t lanes = 16; lanes > 0; --lanes)
         if (rate % (lanes * 1000) == 0 && rate / lanes <= 1'000'000)
-            return fmt::format(". With these links and without PCIe: unified_gpu --set gpus={} --set network.kind={} "
+            return fmt::format(". unified_gpu models these links, without PCIe: --set gpus={} --set network.kind={} "
                                "--set network.link.lanes.lanes_per_direction={} --set network.link.lane_rate={}GB/s",
                                gpus, has_switches ? "switch" : "fully_connected", lanes, rate / lanes / 1000);
     return ". unified_gpu and numa_gpu have links of whole GB/s; give them the nearest with network.link";

@@ -243,9 +243,10 @@ TEST(hwloc_import, says_loudly_that_nvlink_is_left_out) {
     ASSERT_TRUE(whole.result) << whole.said();
     EXPECT_THAT(whole.remarks, HasSubstr("NVLINK IS LEFT OUT"));
     EXPECT_THAT(whole.remarks, HasSubstr("with 1 NVSwitch device: 1 pair at 300 GB/s"));
-    EXPECT_THAT(whole.remarks, HasSubstr("without PCIe: unified_gpu --set gpus=2 --set network.kind=switch --set "
-                                         "network.link.lanes.lanes_per_direction=15 --set "
-                                         "network.link.lane_rate=20GB/s"));
+    EXPECT_THAT(whole.remarks,
+                HasSubstr("unified_gpu models these links, without PCIe: --set gpus=2 --set network.kind=switch --set "
+                          "network.link.lanes.lanes_per_direction=15 --set "
+                          "network.link.lane_rate=20GB/s"));
     EXPECT_THAT(import(config::source{"x.xml", xml("1000000 300000 200000 1000000 ")}).remarks,
                 HasSubstr("links that are all equal, so none of them is this one"));
     EXPECT_THAT(import(config::source{"x.xml", xml("1000000 300500 300500 1000000 ")}).remarks,

@@ -173,6 +173,9 @@ TEST_F(pcie_tree, worked_cases_match) {
     const json got = json::parse(read_file(here_ / "c/cases.json"));
     const json wanted = json::parse(read_file(CF_TEST_DATA "/pcie/worked.json"))["cases"];
     ASSERT_EQ(got.size(), wanted.size());
+    EXPECT_THAT(
+        read_file(here_ / "c/report.html"),
+        HasSubstr("worked.json, SHA-256 " + contraflow::face::sha256_of_file(CF_TEST_DATA "/pcie/worked.json")));
     for (std::size_t i = 0; i < got.size(); ++i) {
         EXPECT_EQ(got[i]["name"], wanted[i]["name"]);
         ASSERT_EQ(got[i]["communications"].size(), wanted[i]["communications"].size());

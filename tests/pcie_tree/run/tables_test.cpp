@@ -33,13 +33,18 @@ double seconds(const json& table, const std::string& column) {
 class pcie_tree_tables : public contraflow::test::binary_fixture {
 protected:
     pcie_tree_tables() : binary_fixture(PCIE_TREE) {}
+
+    // Both levels of T2, with bit errors, into r.
+    json run_with_faults() {
+        const outcome o = run({CF_PLATFORM_FOLDER "/t2.yaml", "--set", "level=both", "--set",
+                               "communications[*].size=1MiB", "--set", "tlm.faults.bit_error_rate=1e-7", "--out", "r"});
+        EXPECT_EQ(o.code, 0) << o.out << o.err;
+        return report("r");
+    }
 };
 
 TEST_F(pcie_tree_tables, every_cell_follows_from_the_statistics) {
-    const outcome o = run({CF_PLATFORM_FOLDER "/t2.yaml", "--set", "level=both", "--set", "communications[*].size=1MiB",
-                           "--set", "tlm.faults.bit_error_rate=1e-7", "--out", "r"});
-    ASSERT_EQ(o.code, 0) << o.out << o.err;
-    const json r = report("r");
+    const json r = run_with_faults();
     const report_statistics s(r, read_file(here_ / "r/stats.csv"));
 
     std::map<std::string, double> model_s, tlm_s;
@@ -106,10 +111,7 @@ TEST_F(pcie_tree_tables, every_cell_follows_from_the_statistics) {
 
 // The closed form's steps make its communications, and the two levels' times the table of rules.
 TEST_F(pcie_tree_tables, details_and_headlines_follow_from_each_other) {
-    const outcome o = run({CF_PLATFORM_FOLDER "/t2.yaml", "--set", "level=both", "--set", "communications[*].size=1MiB",
-                           "--set", "tlm.faults.bit_error_rate=1e-7", "--out", "r"});
-    ASSERT_EQ(o.code, 0) << o.out << o.err;
-    const json r = report("r");
+    const json r = run_with_faults();
     const report_statistics s(r, read_file(here_ / "r/stats.csv"));
     const std::string said = r["headline"].dump();
 

@@ -571,11 +571,7 @@ access_fault load_store_unit::fault(const wavefront& w, const char* what, std::u
 access_fault load_store_unit::fault(const wavefront& w, access_kind kind, const line_request& line,
                                     access_fault::reason why, const std::string& wrong,
                                     const std::string& expected) const {
-    return fault(w,
-                 kind == access_kind::load    ? "load"
-                 : kind == access_kind::store ? "store"
-                                              : "atomic",
-                 line.address, line.length, why, wrong, expected);
+    return fault(w, access_name(kind), line.address, line.length, why, wrong, expected);
 }
 
 access_fault load_store_unit::refused_line(const wavefront& w, const char* what,

@@ -10,15 +10,6 @@ namespace {
 
 using memory::stage;
 
-const char* kind_name(access_kind kind) {
-    switch (kind) {
-    case access_kind::load: return "load";
-    case access_kind::store: return "store";
-    case access_kind::atomic: break;
-    }
-    return "atomic";
-}
-
 // The part of the machine in which a request spends a stage.
 const char* place_of(stage s) {
     switch (s) {
@@ -66,7 +57,7 @@ bool request_trace::follows(core::sim_time begun) { return shown_.holds(begun) &
 
 void request_trace::request_completed(access_kind kind, bool remote, const memory::memory_extension& request) {
     if (!request.times.recorded()) return;
-    show(fmt::format("cu{}", request.origin.unit), fmt::format("{} {}", remote ? "remote" : "local", kind_name(kind)),
+    show(fmt::format("cu{}", request.origin.unit), fmt::format("{} {}", remote ? "remote" : "local", access_name(kind)),
          "unit", request, request.virtual_address);
 }
 

@@ -15,6 +15,11 @@ namespace contraflow::gpu {
 
 enum class access_kind : std::uint8_t { load, store, atomic };
 
+// As messages and traces name it.
+constexpr const char* access_name(access_kind kind) {
+    return kind == access_kind::load ? "load" : kind == access_kind::store ? "store" : "atomic";
+}
+
 // One memory instruction of a wavefront as its executor gets it: an address for each thread, before coalescing.
 struct wave_access {
     access_kind kind = access_kind::load;
