@@ -256,7 +256,8 @@ module cf_lane_checks #(
   `CF_WHERE(A8_ab_lacks_failed, coming_ba != '0 && have_ba > LaneWidth'(LanesPerDirection),
             lanes_ab_i + failed_i >= min_lanes_i)
 
-  // The lane that a decision turns lies at the border: lanes of B->A are above it, those of A->B below.
+  // The lane that a decision turns comes from the border: if it turns to A->B, no lane of B->A is below it; if it turns to
+  // B->A, no lane of A->B is above it.
   logic [Lanes-1:0] turns_to_ab, turns_to_ba;
   assign turns_to_ab = lane_turns_i & ~lane_to_ba_i;
   assign turns_to_ba = lane_turns_i & lane_to_ba_i;

@@ -4,11 +4,11 @@
 //
 // Timing. Cycles, launch_i, lane_fault_i and the outputs are as in cf_lane_reversal.sv. window_end_i is high in a
 // window's last cycle. totals_i is high when the totals are those of that window, in that cycle or up to MonitorCycles
-// later; they are read in that cycle only. A window has Latency cycles at least. Phits pass through: *_issue_o is *_valid_i where the end serves, in the same
-// cycle, and no register here depends on them.
+// later; they are read in that cycle only. A window has Latency cycles at least. Phits pass through: *_issue_o is *_valid_i
+// where the end serves, in the same cycle, and no register here depends on them.
 // idle_o (combinational): the edge that ends this cycle changes no register here. It stays high until an input requires
 // action: a launch, a window's end, a new fault, a bus access. So the clock may be gated by it, and a simulation may
-// skip the edges. scripts/prove proves it for every register (proof `idle`).
+// skip the edges. scripts/prove proves it for every register (proofs `idle`, `idle_policy`).
 module cf_lane_core #(
   parameter int unsigned LanesPerDirection = 8,  // lanes of each direction while symmetric, 1 to 16
   parameter int unsigned TimeWidth = cf_lane_reversal_reg_pkg::TimeWidth,                // bits of SAMPLE_, SWITCH_TIME
@@ -96,7 +96,7 @@ module cf_lane_core #(
 
   // the turn
   cf_lane_pkg::decision_e wish;
-  logic                   due_ab, due_ba, go, any_turning, calm, deciding, decided;
+  logic                   due_ab, due_ba, go, any_turning, calm, deciding, ask, decided;
   logic [CountWidth-1:0]  last_busy_ab, last_busy_ba, last_capacity_ab, last_capacity_ba;  // of the last window
 
   assign any_turning = turning != '0;
@@ -113,7 +113,7 @@ module cf_lane_core #(
 
   cf_lane_policy #(.CountWidth(CountWidth), .LaneWidth(LaneWidth)) u_policy (
     .clk_i, .rst_ni, .window_end_i, .enable_i(enable), .guarded_i(guarded), .threshold_i(threshold),
-    .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .totals_i,
+    .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .lanes_ab_i(lanes_ab), .lanes_ba_i(lanes_ba), .totals_i(ask),
     .busy_ab_i(last_busy_ab), .busy_ba_i(last_busy_ba), .capacity_ab_i(last_capacity_ab),
     .capacity_ba_i(last_capacity_ba), .wish_o(wish)
   );
@@ -121,7 +121,7 @@ module cf_lane_core #(
   cf_lane_decision #(.SyncWidth(PathWidth), .Latency(Latency)) u_decision (
     .clk_i, .rst_ni, .launch_i, .repair_i(repair), .window_end_i, .settled_i(settled), .wish_i(wish),
     .turning_i(any_turning), .spare_ab_i(spare_ab), .spare_ba_i(spare_ba), .sync_latency_i(sync_latency),
-    .deciding_o(deciding), .decision_o, .decided_o(decided), .pending_o, .under_way_o, .left_o(sync_left),
+    .deciding_o(deciding), .ask_o(ask), .decision_o, .decided_o(decided), .pending_o, .under_way_o, .left_o(sync_left),
     .due_ab_o(due_ab), .due_ba_o(due_ba), .go_o(go)
   );
 

@@ -10,7 +10,8 @@
 //
 // Timing: a window's last cycle settles whether it may decide: nothing is decided while a lane turns, while a decision is
 // on its way, or while a written setting waits. Latency cycles later wish_i is the policy's for that window, and
-// decision_o shows what was decided, even if it has been dropped meanwhile. sync_latency_i, at least Latency, counts from
+// decision_o shows what was decided, even if it has been dropped meanwhile. ask_o: MonitorCycles after the window's last
+// cycle, when its totals are there, the policy begins. sync_latency_i, at least Latency, counts from
 // the window's last cycle, too. due_*_o and go_o are combinational in the cycle before the lane leaves, sync_latency_i
 // cycles after the window's last. If a lane has failed since then, and there is no spare lane, no lane leaves. Windows are at least
 // Latency cycles long.
@@ -33,6 +34,7 @@ module cf_lane_decision #(
   input  logic                     spare_ba_i,
   input  logic [SyncWidth-1:0]     sync_latency_i,
   output logic                     deciding_o,    // register: decision_o is still to come, or comes in this cycle
+  output logic                     ask_o,         // the window's totals are there with the next cycle
   output cf_lane_pkg::decision_e   decision_o,
   output logic                     decided_o,     // it is one, and was not dropped
   output cf_lane_pkg::decision_e   pending_o,     // register: the decision on its way
@@ -71,6 +73,7 @@ module cf_lane_decision #(
   end
 
   assign deciding_o = deciding_q != '0;
+  assign ask_o      = deciding_q == LatencyWidth'(Latency + 1 - cf_lane_pkg::MonitorCycles);
 
   always_comb begin
     decision_o = cf_lane_pkg::DecisionNone;

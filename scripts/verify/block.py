@@ -85,6 +85,11 @@ class Block:
         """What the block says of an item; None if it has none."""
         return (self.given["items"][name] or {}) if name in self.given["items"] else None
 
+    @property
+    def keeps_vectors(self):
+        """Whether its mutants are drawn in a netlist of vectors and memories, not of bits."""
+        return (self.item("mutants") or {}).get("vectors", False)
+
     def file(self, name):
         """A path from the block's folder, or else from the root."""
         own, other = self.folder / name, place.ROOT / name

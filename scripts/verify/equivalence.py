@@ -7,8 +7,8 @@ quicker to show, that the instances of the mutated module give the same to the r
 never another. Without such a proof nothing is assumed of the state.
 
 Where neither shows it, two proofs look at several cycles: a module whose outputs count in one cycle only gives the same
-there (`answers`: a file that asks two of them, and the cycles that this takes); or the module, or one around it, gives the same in every cycle
-(sequential.py)."""
+there (`answers`: a file that asks two of them, and the cycles that this takes); or the module, or one around it, gives the
+same in every cycle (sequential.py)."""
 import functools
 import json
 import pathlib
@@ -30,8 +30,6 @@ LOCAL = "every output and next state of the module is the same"
 BIT = "the mutated bit of the port is the same"
 ANSWER = "the module's answer is the same, whatever it held before"
 FREE, ALLOWED = "from every state", "from every state that the assertions allow"
-# Every register a plain one, with a name that is the same in the block and in its mutants.
-PLAIN_REGISTERS = "flatten\nasync2sync\ndffunmap\n"
 REGISTER = re.compile(r"^  cell \$dff (\S+)\n(.*?)^  end\n", re.M | re.S)
 RISING = re.compile(r"\\CLK_POLARITY (1|1'1)$", re.M)
 WIRE = re.compile(r"^  wire (?:width (\d+) )?(?:signed )?(?:(input|output) \d+ )?\\(\S+)$", re.M)
@@ -56,20 +54,21 @@ def digest_of(version, text_of):
     rtl = this.sources + this.headers
     proofs = yaml.safe_load(text_of(this.file(this.item("proofs")["list"]))) if this.item("proofs") else None
     mutants = {key: value for key, value in this.item("mutants").items() if key in ("proof", "without", "a_module", "answers")}
-    asked = [this.file(a["file"]) for a in mutants.get("answers", {}).values()]
+    questions = [this.file(q["file"]) for q in mutants.get("answers", {}).values()]
     return place.digest(version, json.dumps([this.parameters("mutation"), mutants, proofs]),
-                        *[text_of(here / name) for name in ("equivalence.py", "mutating.py", "sequential.py")],
-                        *[sv_text.code(text_of(f)) for f in asked],
+                        *[text_of(here / name) for name in ("equivalence.py", "mutating.py", "sequential.py", "given.py")],
+                        *[sv_text.code(text_of(f)) for f in questions],
                         *[f"{place.relative(f)}\n{sv_text.code(text_of(f))}" for f in rtl])
 
 
 @functools.lru_cache(maxsize=None)
+def holds(proof):
+    command = [place.ROOT / "scripts" / "prove", block.this().name, proof]
+    return place.run(command, log=folder() / f"prove_{proof}.log", check=False)[1] == 0
+
+
 def assertions_are_proven():
-    this = block.this()
-    if "proof" not in this.item("mutants"):
-        return False
-    command = [place.ROOT / "scripts" / "prove", this.name, this.item("mutants")["proof"]]
-    return place.run(command, log=folder() / "prove.log", check=False)[1] == 0
+    return "proof" in block.this().item("mutants") and holds(block.this().item("mutants")["proof"])
 
 
 def word(name):
@@ -122,9 +121,11 @@ def ports_of(path):
 def gold(module):
     """The block with its assertions as assumptions, its registers and the module's outputs opened."""
     to = folder() / f"{module}.il"
-    without = "\n".join(f"delete t:$assert c:{name} %i" for name in block.this().item("mutants").get("without", []))
+    without = "\n".join(f"delete t:${kind} c:{name} %i" for name in block.this().item("mutants").get("without", [])
+                        for kind in ("assert", "assume"))
     mutating.yosys(f"""read_rtlil {place.relative(mutating.design_file())}
-{PLAIN_REGISTERS}
+flatten
+{sequential.PLAIN_REGISTERS}
 chformal -cover -remove
 {without}
 chformal -early
@@ -141,7 +142,8 @@ def hardware(module, name, change=""):
     to = folder() / f"{name}.il"
     mutating.yosys(f"""read_rtlil {place.relative(mutating.block_file())}
 {change}
-{PLAIN_REGISTERS}
+flatten
+{sequential.PLAIN_REGISTERS}
 opt_clean
 rename -top gate
 write_rtlil {place.relative(to)}
@@ -238,32 +240,32 @@ def bit_is_never_another(mutant):
     return status == 0 and "SUCCESS" in said
 
 
-def alone(module, name, command, to):
-    """The module of the block, flat."""
-    mutating.yosys(f"""read_rtlil {place.relative(mutating.block_file())}
-{command}
-hierarchy -top {module.removeprefix(chr(92))}
-flatten
-{PLAIN_REGISTERS}
-opt_clean
-rename -top {name}
-write_rtlil {place.relative(to)}
-""", to.with_suffix(".log"))
-    return to
+@functools.cache
+def asked(module):
+    """The module without a mutant, as its answers are compared."""
+    to = folder() / f"answer_of_{word(module)}.il"
+    return sequential.alone(module, "", to, "gold", sequential.PLAIN_REGISTERS)
 
 
 def answers_the_same(mutant):
-    """Whether a module that is asked from time to time answers the same. The file says when it is asked, and when the answer
-    counts; that it counts within the cycles is shown, too: else nothing would be."""
-    asked = block.this().item("mutants").get("answers", {}).get(mutant.module)
-    if asked is None:
+    """Whether a module that is asked from time to time answers the same. The file says when it is asked, as its `proof` shows,
+    and when the answer counts. That there is an answer of each kind within the cycles is shown, too: else nothing would be.
+    Registers of both that take the same in the same cycles become one: since the last reset they have held the same."""
+    question = block.this().item("mutants").get("answers", {}).get(mutant.module)
+    if question is None or sequential.of_a_clock(mutant):
         return False
-    module, file = sequential.module_of(mutant), block.this().file(asked["file"])
+    module, file = sequential.module_of(mutant), block.this().file(question["file"])
     stem = folder() / f"mutant_{mutant.number}_answer"
-    gold = alone(module, "gold", "", stem.with_name(f"{stem.name}_gold.il"))
-    gate = alone(module, "gate", f"mutate {mutant.key}", stem.with_name(f"{stem.name}_gate.il"))
+    with LOCK:
+        gold = asked(module)
+        if not holds(question["proof"]):
+            return False
+    to = stem.with_name(f"{stem.name}_gate.il")
+    gate = sequential.alone(module, f"mutate {mutant.key}", to, "gate", sequential.PLAIN_REGISTERS)
     has = " ".join(f"-set {name} {value}" for name, value in sequential.parameters(module).items())
     path = stem.with_suffix(".ys")
+    possible = "\n".join(f"sat -falsify -seq {question['cycles']} -set-assumes -prove {output} 0 {file.stem}"
+                         for output in question["possible"])
     path.write_text(f"""{mutating.reading()} {place.relative(file)}
 read_rtlil {place.relative(gold)}
 read_rtlil {place.relative(gate)}
@@ -272,8 +274,8 @@ hierarchy -top {file.stem}
 proc
 flatten
 opt -share_all
-sat -falsify -seq {asked["cycles"]} -set-assumes -prove answered_o 0 {file.stem}
-sat -verify -seq {asked["cycles"]} -set-assumes -prove differ_o 0 -timeout {SECONDS} {file.stem}
+{possible}
+sat -verify -seq {question["cycles"]} -set-assumes -prove differ_o 0 -timeout {SECONDS} {file.stem}
 """)
     said, status = place.run(["yosys", "-s", path], log=stem.with_suffix(".log"), check=False, cwd=place.ROOT)
     return status == 0 and said.count("SUCCESS") == 1

@@ -60,12 +60,8 @@ def outcome(mutants, known):
     return result
 
 
-def keeps_vectors():
-    return block.this().item("mutants").get("vectors", False)
-
-
 def prove(mutants):
-    return sequential.prove(mutants) if keeps_vectors() else equivalence.prove(mutants)
+    return sequential.prove(mutants) if block.this().keeps_vectors else equivalence.prove(mutants)
 
 
 def possible_of_bits():
@@ -78,19 +74,19 @@ def possible_of_bits():
 
 
 def programs(mutants):
-    return vector_mutants.programs(mutants) if keeps_vectors() else mutating.programs(mutants, mutating.BATCHES)
+    return vector_mutants.programs(mutants) if block.this().keeps_vectors else mutating.programs(mutants, mutating.BATCHES)
 
 
 def judge(mutants, options, name, demand):
     known, current = listed()
     # Each nightly run proves everything anew.
     trusted = known if current and not options.nightly and not options.update else {}
-    if keeps_vectors():
+    if block.this().keeps_vectors:
         sequential.proofs_hold(mutants)
     how = outcome(mutants, trusted)
     survivors = [m for m in mutants if how[m.number] == "survived"]
     shown = {m.key: trusted[m.key] for m in survivors if m.key in trusted}
-    by_proof = sequential.kill([m for m in survivors if m.key not in trusted]) if keeps_vectors() else {}
+    by_proof = sequential.kill([m for m in survivors if m.key not in trusted]) if block.this().keeps_vectors else {}
     shown.update(prove([m for m in survivors if m.key not in trusted and m.key not in by_proof]))
     open_ones = [m for m in survivors if m.key not in shown and m.key not in by_proof]
     lies = [m for m in mutants if m.key in trusted and how[m.number] != "survived"]
@@ -118,14 +114,14 @@ def of_modules(options):
 def of_block(options):
     """Drawn anew from each seed."""
     count = block.this().item("mutants").get("of_block", 500)
-    if keeps_vectors():
+    if block.this().keeps_vectors:
         mutants, possible = vector_mutants.draw(count, options.seed)
         possible = f"{possible}, those that are never drawn among them,"
     else:
         mutants, possible = mutating.draw_block(count, options.seed), possible_of_bits()
     row, _ = judge(mutants, options, f"mutants, {len(mutants)} of {possible} by seed {options.seed}",
                    "all killed but equivalent ones")
-    if keeps_vectors():
+    if block.this().keeps_vectors:
         row.details.append(vector_mutants.NEVER)
     return [row]
 

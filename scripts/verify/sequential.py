@@ -17,6 +17,8 @@ import vector_mutants
 
 SECONDS = 60  # for one proof of equivalence
 SECONDS_OF_PROOF = 300  # for one that tells a mutant from the block
+# Every register a plain one, with a name that is the same in the block and in its mutants.
+PLAIN_REGISTERS = "async2sync\ndffunmap"
 SMALL = 4096  # bits of a memory that is taken as registers
 CELL = re.compile(r"^  cell (\S+) (\S+)\n(.*?)^  end\n", re.M | re.S)
 WIRE = re.compile(r"^  wire (?:width (\d+) )?(?:signed )?(?:(input|output) \d+ )(\S+)$", re.M)
@@ -30,7 +32,7 @@ def folder():
 
 def block_file():
     """The block as its mutants are drawn from it."""
-    return vector_mutants.block_file() if block.this().item("mutants").get("vectors") else mutating.block_file()
+    return vector_mutants.block_file() if block.this().keeps_vectors else mutating.block_file()
 
 
 def users(text):
@@ -124,22 +126,25 @@ def opened(text):
     return f"{head}\nmodule {name}\n  wire input {next(ids)} \\cf_first\n" + CELL.sub(changed, body)
 
 
-def side(name, module, command, stem):
-    """The module, flat and opened, as a module of that name."""
-    to = folder() / f"{stem}_{name}.il"
-    plain = module.removeprefix("\\")
+def alone(module, command, to, name, registers=""):
+    """Writes that module of the block, flat, after the command, as a module of that name. `registers` says what becomes of its
+    registers and memories."""
     mutating.yosys(f"""read_rtlil {place.relative(block_file())}
 {command}
-hierarchy -top {plain}
+hierarchy -top {module.removeprefix(chr(92))}
 flatten
 opt_clean
-{small_memories(module)}
-async2sync
-dffunmap
+{registers}
 opt_clean
 rename -top {name}
 write_rtlil {place.relative(to)}
 """, to.with_suffix(".log"))
+    return to
+
+
+def side(name, module, command, stem):
+    """The module, flat and opened, as a module of that name."""
+    to = alone(module, command, folder() / f"{stem}_{name}.il", name, f"{small_memories(module)}\n{PLAIN_REGISTERS}")
     to.write_text(with_given(opened(to.read_text()), module))
     return to
 
@@ -271,8 +276,15 @@ def module_of(mutant):
     return name if name.startswith("$") else "\\" + name.removeprefix("\\")
 
 
+def of_a_clock(mutant):
+    """Neither Yosys's sat nor an AIGER file knows clocks."""
+    return " -port CLK " in mutant.key
+
+
 def shown(mutant):
     """How it was shown to be the block, or an empty text."""
+    if of_a_clock(mutant) or given.item() and not given_is_shown():
+        return ""
     with LOCK:
         used_by = users(block_file().read_text())
     module = module_of(mutant)
@@ -288,17 +300,9 @@ def shown(mutant):
     return ""
 
 
-def alone(module, command, to):
-    """Writes that module of the block, flat, after the command, under the name that its source has."""
-    name, plain = module.removeprefix("\\"), re.search(r"\\(cf_\w+)", module).group(1)
-    mutating.yosys(f"""read_rtlil {place.relative(block_file())}
-{command}
-hierarchy -top {name}
-flatten
-opt_clean
-rename -top {plain}
-write_rtlil {place.relative(to)}
-""", to.with_suffix(".log"))
+def in_proof(module, command, to):
+    """Writes that module under the name that its source has."""
+    return alone(module, command, to, re.search(r"\\(cf_\w+)", module).group(1))
 
 
 def broken(proof, module, hardware):
@@ -319,7 +323,7 @@ def holds_for_the_block(proof, module):
     with HOLD_LOCK:
         if (proof, module) not in HOLD:
             to = folder() / f"plain_{proof}_{len(HOLD)}.il"
-            alone(module, "", to)
+            in_proof(module, "", to)
             HOLD[proof, module] = broken(proof, module, to)
         if HOLD[proof, module] != "none":
             raise place.Failed(f"proof {proof} does not hold for {module} as a netlist: {HOLD[proof, module] or 'it does not run'}")
@@ -344,7 +348,7 @@ def failing(mutant):
     module, proofs = module_of(mutant), proofs_of(mutant)
     to = folder() / f"mutant_{mutant.number}_proof.il"
     if proofs:
-        alone(module, f"mutate {mutant.key}", to)
+        in_proof(module, f"mutate {mutant.key}", to)
     for proof in proofs:
         holds_for_the_block(proof, module)
         found = broken(proof, module, to)

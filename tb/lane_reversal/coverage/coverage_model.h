@@ -16,9 +16,7 @@ namespace contraflow::lane_reversal {
 
 class coverage_model {
 public:
-    explicit coverage_model(const block_parameters& p)
-        : lanes_(2 * p.lanes_per_direction),
-          splits_(2 * p.lanes_per_direction) {}
+    explicit coverage_model(const block_parameters& p) : lanes_(p.lanes()), splits_(p.lanes()) {}
 
     // After every cycle; `before` were the inputs of the cycle before this one.
     void observe(const inputs& before, const inputs& in, const reference& ref);

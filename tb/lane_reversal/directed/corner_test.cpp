@@ -30,11 +30,11 @@ public:
     }
 
 private:
-    // One window with these numbers of phits in each direction, which has so many lanes, and the first cycle of the
-    // next window.
+    // One window with these numbers of phits in each direction, which has so many lanes, until its decision has
+    // shown and the lane has left.
     bool one_window(const settings& s, std::uint64_t ab, std::uint64_t ba, unsigned lanes) {
         const std::uint32_t low = (1u << lanes) - 1;
-        if (!player_.begin(s, player_.all_lanes() & ~(low | low << (2 * n_ - lanes)))) return false;
+        if (!player_.begin(s, bench_.parameters().all_lanes() & ~(low | low << (2 * n_ - lanes)))) return false;
         for (std::uint64_t left = s.sample_time; left > 0; --left) {
             const std::uint64_t now_ab = std::min<std::uint64_t>(ab, lanes),
                                 now_ba = std::min<std::uint64_t>(ba, lanes);
@@ -72,8 +72,8 @@ private:
         });
     }
 
-    // Loads one hundredth of a lane-cycle above and below the threshold, the least that there is: with an odd number of
-    // lanes, as no other capacity comes so close.
+    // Loads one hundredth of a lane-cycle above and below the threshold, the least that there is. A capacity comes so
+    // close for odd numbers of lanes, and for thresholds that share no factor with 100.
     void a_hundredth_from_the_threshold() {
         for (const unsigned lanes : {3u, 7u})
             if (lanes <= n_)
@@ -117,7 +117,7 @@ private:
         });
     }
 
-    // All lanes but one turn to one direction, which then gives them back one by one at any load of its own.
+    // All lanes but one turn to one direction, which then gives back a few of them, at loads from none to full.
     void givers_with_many_lanes() {
         if (n_ < 2) return;  // no lane turns
         settings s = times(longest_window(), 1, 1, 0);
@@ -138,15 +138,15 @@ private:
                 });
     }
 
-    // One direction has nearly all lanes and the other loses its last; a launch comes in a cycle around that. Before,
-    // some neighbouring lanes are absent.
+    // One direction has nearly all lanes and the other loses its last; a launch comes with that, or one or two cycles
+    // later. Some neighbouring lanes are absent from the start.
     void one_side_without_lanes() {
-        const std::uint32_t all = player_.all_lanes();
+        const std::uint32_t all = bench_.parameters().all_lanes();
         for (const settings& s : {times(8, 0, 0, 0), times(9, 3, 2, 0)})
             for (const bool ab : {false, true})
                 test(fmt::format("{} loses its last lane, turnaround {}", ab ? "ba" : "ab", s.switch_time), [&] {
                     for (unsigned absent = 0; absent < 4; ++absent)
-                        for (unsigned first = 0; first + absent < 2 * n_; first += absent == 0 ? 2 * n_ : 1)
+                        for (unsigned first = 1; first + absent < 2 * n_; first += absent == 0 ? 2 * n_ : 1)
                             for (const unsigned when : {0u, 1u, 2u}) {
                                 event fault, launch;
                                 launch.launch = true;
@@ -174,7 +174,7 @@ private:
                 fault.fault = ab ? 1u : 1u << (2 * n_ - 1);
                 for (std::uint64_t when = 0; when < s.sample_time + s.sync_latency + s.drain + s.switch_time + 3u;
                      ++when) {
-                    if (!player_.begin(s, player_.all_lanes() & ~working)) return false;
+                    if (!player_.begin(s, bench_.parameters().all_lanes() & ~working)) return false;
                     player_.at(when, fault);
                     if (!player_.run(40, ab ? 0 : 99, ab ? 99 : 0) || !player_.settle()) return false;
                 }
@@ -197,7 +197,7 @@ private:
     // Lanes turn to one direction; a launch sends them back; while they turn, lanes of either side fail; and another
     // launch divides the remaining lanes.
     void launches_after_faults() {
-        const std::uint32_t all = player_.all_lanes();
+        const std::uint32_t all = bench_.parameters().all_lanes();
         event launch;
         launch.launch = true;
         for (const bool ab : {false, true})
@@ -234,7 +234,7 @@ private:
                     if (!player_.begin(s)) return false;
                     for (unsigned n = 0; n < 2; ++n) {
                         event faults;
-                        faults.fault = static_cast<std::uint32_t>(random.below(player_.all_lanes() + 1ull));
+                        faults.fault = static_cast<std::uint32_t>(random.below(bench_.parameters().all_lanes() + 1ull));
                         if (random.below(2) == 0) faults.fault &= static_cast<std::uint32_t>(random.below(1u << 31));
                         player_.at(random.below(160), faults);
                     }

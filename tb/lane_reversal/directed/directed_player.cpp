@@ -37,8 +37,8 @@ bool directed_player::drive(std::uint64_t ab, std::uint64_t ba) {
     in.a_valid = up_to(ab, bench_.seen().a_serve);
     in.b_valid = up_to(ba, bench_.seen().b_serve);
     if (everywhere_) {
-        in.a_valid |= all_lanes() & ~bench_.seen().a_serve;
-        in.b_valid |= all_lanes() & ~bench_.seen().b_serve;
+        in.a_valid |= bench_.parameters().all_lanes() & ~bench_.seen().a_serve;
+        in.b_valid |= bench_.parameters().all_lanes() & ~bench_.seen().b_serve;
     }
     if (const auto e = events_.find(cycle_); e != events_.end()) {
         in.launch = e->second.launch;

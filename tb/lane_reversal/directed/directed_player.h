@@ -41,7 +41,6 @@ public:
     bool access(const lib::bus_access& a);
     // What the last read has answered.
     std::uint32_t read() const { return read_; }
-    std::uint32_t all_lanes() const { return (2u << (2 * bench_.parameters().lanes_per_direction - 1)) - 1; }
 
 private:
     bool cycle(std::uint64_t ab, std::uint64_t ba) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One window for two policies, the block's (`gold`) and a mutant (`gate`): both held anything before, get the same, and are
-// asked as the block asks. Their wishes count in one cycle only, that of `answered_o`.
+// One window for two policies, the block's (`gold`) and a mutant (`gate`): whatever both held before, they get the same, and
+// are asked as cf_lane_core asks. It reads their wishes in one cycle only, that of `answered_o`.
 module lane_policy_answer #(
   parameter int unsigned CountWidth = 24,
   parameter int unsigned LaneWidth = 5
@@ -15,11 +15,13 @@ module lane_policy_answer #(
   input  logic [LaneWidth-1:0]    lanes_ba_i,
   input  logic [4*CountWidth-1:0] totals_i,
   output logic                    answered_o,
+  output logic                    to_ab_o,  // what the block's policy answered
+  output logic                    to_ba_o,
   output logic                    differ_o
 );
 
-  // At first neither is asked, until what they were asked before has left their steps.
-  localparam int unsigned WindowEnd = cf_lane_pkg::PolicyCycles;
+  // At first neither is asked: with the shortest windows, as many cycles lie between the totals and the next window's end.
+  localparam int unsigned WindowEnd = cf_lane_pkg::PolicyCycles - 1;
   localparam int unsigned Totals    = WindowEnd + cf_lane_pkg::MonitorCycles;  // from the next cycle on
   localparam int unsigned Answer    = WindowEnd + cf_lane_pkg::DecisionCycles;
 
@@ -50,6 +52,8 @@ module lane_policy_answer #(
   );
 
   assign answered_o = at_q == 6'(Answer);
+  assign to_ab_o    = answered_o && gold_wish == 2'(cf_lane_pkg::DecisionToAb);
+  assign to_ba_o    = answered_o && gold_wish == 2'(cf_lane_pkg::DecisionToBa);
   assign differ_o   = answered_o && gold_wish != gate_wish;
 
 endmodule

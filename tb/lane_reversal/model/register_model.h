@@ -14,6 +14,8 @@ struct block_parameters {
     unsigned lanes_per_direction = 8;
     unsigned time_width = 20;  // bits of SAMPLE_TIME and SWITCH_TIME
     unsigned path_width = 12;  // width of DRAIN and SYNC_LATENCY
+    unsigned lanes() const { return 2 * lanes_per_direction; }
+    std::uint32_t all_lanes() const { return (2u << (lanes() - 1)) - 1; }
     std::uint32_t longest_time() const { return (1u << time_width) - 1; }
     std::uint32_t longest_path() const { return (1u << path_width) - 1; }
     settings reset;  // values after reset

@@ -69,12 +69,10 @@ private:
         return in;
     }
 
-    std::uint32_t all_lanes() const { return (2u << (lanes() - 1)) - 1; }
-    unsigned lanes() const { return 2 * bench_.parameters().lanes_per_direction; }
-
     std::uint32_t some_lanes() {
-        std::uint32_t mask = 1u << random_.below(lanes());
-        while (random_.below(4) == 0) mask |= 1u << random_.below(lanes());
+        const unsigned lanes = bench_.parameters().lanes();
+        std::uint32_t mask = 1u << random_.below(lanes);
+        while (random_.below(4) == 0) mask |= 1u << random_.below(lanes);
         return mask;
     }
 
@@ -95,8 +93,8 @@ private:
         in.a_valid = m.ab;
         in.b_valid = m.ba;
         if (elsewhere_) {
-            in.a_valid |= static_cast<std::uint32_t>(random_.next()) & all_lanes() & ~now.a_serve;
-            in.b_valid |= static_cast<std::uint32_t>(random_.next()) & all_lanes() & ~now.b_serve;
+            in.a_valid |= static_cast<std::uint32_t>(random_.next()) & bench_.parameters().all_lanes() & ~now.a_serve;
+            in.b_valid |= static_cast<std::uint32_t>(random_.next()) & bench_.parameters().all_lanes() & ~now.b_serve;
         }
         const bool boundary = v.cycle_of_window + 1 >= v.sample_time;
         const bool moment = boundary || now.turning != turning_ || ref.out().pending != 0 || ref.will_decide();
@@ -114,7 +112,7 @@ private:
     void disturb(inputs& in, const outputs& now, bool moment) {
         if (strikes(fault_every_, moment)) {
             const std::uint32_t mask = random_.below(3) == 0 ? ~(now.a_serve | now.b_serve) : some_lanes();
-            in.fault = mask & all_lanes();
+            in.fault = mask & bench_.parameters().all_lanes();
             if (random_.below(2) == 0) levels_ |= in.fault;  // stays up
         }
         in.fault |= levels_;
