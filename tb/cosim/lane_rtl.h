@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL of rtl/lane_reversal in the sizes built here: the whole block, and its controller core alone, for 2, 4, 8 and
-// 16 lanes per direction. A link with another number uses the next larger size, with lanes absent from its first
-// launch.
+// The RTL of rtl/lane_reversal in the sizes built here: the whole block, and its controller core alone, for 8 and 16
+// lanes per direction. A link with another number uses the next larger size, with lanes absent from its first launch.
 #pragma once
 
 #include <cstddef>
