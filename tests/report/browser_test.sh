@@ -130,14 +130,26 @@ for figure in first last; do
 done
 
 # A page is as wide as its window, on a desk and on a phone: what is wider moves within itself.
-measured='<script>addEventListener("load", () => setTimeout(() => { document.documentElement.dataset.beyond =
-    document.documentElement.scrollWidth - innerWidth; }, 3000));</script>'
-for case in 'sweep 390' 'sample 390' 'sample 1400'; do
+# Long text in a table has room, and a tree's legend is no wider than the tree.
+measured='<script>addEventListener("load", () => setTimeout(() => {
+    const noted = document.documentElement.dataset;
+    const right = (svg, what) => Math.max(...[...svg.querySelectorAll(what)].map((e) => e.getBoundingClientRect().right));
+    noted.beyond = document.documentElement.scrollWidth - innerWidth;
+    noted.row = Math.max(...[...document.querySelectorAll("tbody tr")].map((row) => row.clientHeight));
+    noted.legend = Math.max(0, ...[...document.querySelectorAll(".tree svg")].map((svg) =>
+        Math.ceil(right(svg, ":scope > text") - right(svg, "g.node"))));
+}, 3000));</script>'
+show four_sends
+check "four sends: errors" "$(root_attribute four_sends errors)" '[]'
+for case in 'sweep 390' 'four_sends 390' 'sample 390' 'sample 1400'; do
     page=${case% *} width=${case#* }
     { sed '/^<\/body>/,$d' "$dir/$page.html"; printf '%s</body></html>\n' "$measured"; } >"$dir/measured.html"
     open_page measured "$width"
     beyond=$(root_attribute measured beyond)
     [ "${beyond:-1}" -le 0 ] || check "$page: pixels beyond the right edge at $width" "$beyond" 0
+    row=$(root_attribute measured row) legend=$(root_attribute measured legend)
+    [ "${row:-999}" -le 130 ] || check "$page: height of the highest row at $width" "$row" "at most 130"
+    [ "$width" -gt 900 ] || [ "${legend:-1}" -le 0 ] || check "$page: pixels of the legend beyond the tree at $width" "$legend" 0
 done
 
 # Without the library of charts, figures are tables.

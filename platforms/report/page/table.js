@@ -2,6 +2,7 @@
 // Tables: numbers with aligned decimal points, sorted by a click on the heading, exported as CSV.
 
 const rowsAtOnce = 300;
+const longText = 40;            // more characters than that wrap, but not to a word a line
 const rowsOfLongTable = 20;     // an item with more than three times as many is folded
 
 // An empty cell: there is no number.
@@ -29,7 +30,8 @@ function tableElement(columns, rows, label, atOnce = rowsAtOnce, linkOf = () => 
     const kinds = columns.map((column, c) => {
         const values = rows.map((row) => row[c]).filter((v) => !isMissing(v));
         const numeric = values.length > 0 && values.every((v) => typeof v === "number");
-        return {numeric, decimals: numeric ? columnDecimals(values) : 0};
+        const words = !numeric && values.some((v) => String(v).length > longText);
+        return {numeric, words, decimals: numeric ? columnDecimals(values) : 0};
     });
     const body = element("tbody");
     const more = element("p", {class: "more"});
@@ -38,12 +40,12 @@ function tableElement(columns, rows, label, atOnce = rowsAtOnce, linkOf = () => 
     let sorted = {column: -1, up: true};
 
     const cell = (value, c) => {
-        const {numeric, decimals} = kinds[c];
+        const {numeric, words, decimals} = kinds[c];
         if (columns[c].text) {
             return element("td", {class: numeric ? "number" : null, title: String(value)}, columns[c].text(value));
         }
         if (!numeric) {
-            return element("td", {class: verdictClass(columns[c].name, value)}, isMissing(value) ? "–"
+            return element("td", {class: [words && "words", verdictClass(columns[c].name, value)].filter(Boolean).join(" ") || null}, isMissing(value) ? "–"
                 : typeof value === "number" ? formatNumber(value) : String(value));
         }
         const far = typeof value === "number" && value !== 0 &&

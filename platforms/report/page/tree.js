@@ -133,15 +133,27 @@ function nodeOf(place, column, y, palette, kinds) {
     return group;
 }
 
-function treeLegend(palette, kinds, y) {
+// As many lines as it needs in that room.
+function treeLegend(palette, kinds, room) {
     const parts = [];
     let x = treeSizes.margin;
+    let y = 14;
+    let width = 0;
+    const wrap = (length) => {
+        if (x > treeSizes.margin && x + length > room) {
+            x = treeSizes.margin;
+            y += 20;
+        }
+    };
     const entry = (colour, text) => {
+        wrap(20 + textWidth(text, 12));
         parts.push(svgElement("rect", {x, y: y - 5, width: 14, height: 10, rx: 2, fill: colour}),
             textAt(x + 20, y, text, palette, {"font-size": 12, fill: palette.text}));
         x += 20 + textWidth(text, 12) + 20;
+        width = Math.max(width, x);
     };
     const heading = (text) => {
+        wrap(textWidth(text, 12) + 80);
         parts.push(textAt(x, y, text, palette, {"font-size": 12}));
         x += textWidth(text, 12) + 10;
     };
@@ -158,7 +170,7 @@ function treeLegend(palette, kinds, y) {
             entry(kindColour(palette, k), kind);
         }
     }
-    return {parts, width: x};
+    return {parts, width, bottom: y};
 }
 
 function treeSvg(item, palette, links) {
@@ -167,8 +179,8 @@ function treeSvg(item, palette, links) {
     const {columns, width: treeWidth} = treeColumns(places, links);
     const kinds = [...new Set(places.map(({node}) => node.kind))];
     const row = leaves > 20 ? treeSizes.denseRow : links === narrowLinks ? treeSizes.compactRow : treeSizes.row;
-    const top = 44;
-    const legend = treeLegend(palette, kinds, 14);
+    const legend = treeLegend(palette, kinds, links === narrowLinks ? treeWidth : Infinity);
+    const top = legend.bottom + 30;
     const width = Math.ceil(Math.max(treeWidth, legend.width));
     const height = top + leaves * row + 4;
     const yOf = (place) => top + (place.y + 0.5) * row;
