@@ -84,6 +84,8 @@ link_result result_of(const link::reversible_link& l, core::sim_time end) {
     r.directions = {summarise(l, link::direction::ab, "a to b", end), summarise(l, link::direction::ba, "b to a", end)};
     r.turns = s.turns.value();
     r.failed_lanes = s.failed_lanes.value();
+    r.windows = s.saturated_both.value() + s.saturated_one.value() + s.saturated_none.value();
+    r.one_way_windows = s.saturated_one.value();
     for (const auto d : link::both_directions) r.resent += l.statistics(d).resent.value();
     add_saturation(l, end, r);
     r.energy = l.energy();

@@ -43,6 +43,8 @@ struct link_result {
     std::uint64_t resent = 0;                   // packets sent again because a lane failed
     std::array<core::sim_time, 3> saturated{};  // time with both directions, one, none: by windows of the series
     std::vector<time_span> one_way;             // when it was one, in order of time
+    std::uint64_t windows = 0;                  // of the lane controller
+    std::uint64_t one_way_windows = 0;          // of these, in which it was one
     link::link_energy energy;
 };
 

@@ -92,14 +92,18 @@ private:
         add_links(c, *shown, settings_.lane_faults, section, c.workload);
         report().sections.push_back(std::move(section));
         const auto& first = c.runs.front();
+        if (c.runs.size() == 1 && first.result.complete())
+            report().headline.push_back(
+                fmt::format("{}: {} with {} links", c.workload, core::to_text(first.result.end), name_of(first.kind)));
         for (std::size_t i = 1; i < c.runs.size(); ++i)
             if (c.runs[i].result.complete() && first.result.complete())
-                report().headline.push_back(fmt::format(
-                    "{}: {} links are {:.2f} times as fast as {} links{}{}", c.workload, name_of(c.runs[i].kind),
-                    c.speed_up(first, c.runs[i]), name_of(first.kind), why_none_turned(c.runs[i]),
-                    settings_.lane_faults.empty()
-                        ? what_turning_could_bring(c, c.runs[i], settings_.gpu.network.link.lanes)
-                        : std::string()));
+                report().headline.push_back(
+                    fmt::format("{}: {} links are {:.2f} times as fast as {} links{}{}", c.workload,
+                                name_of(c.runs[i].kind), c.speed_up(first, c.runs[i]), name_of(first.kind),
+                                why_none_turned(c.runs[i], settings_.gpu.network.link.lanes),
+                                settings_.lane_faults.empty()
+                                    ? what_turning_could_bring(c, c.runs[i], settings_.gpu.network.link.lanes)
+                                    : std::string()));
         if (const auto waits = where_remote_loads_wait(shown->result); !waits.empty())
             report().headline.push_back(fmt::format("{}: with {} links a remote load spends its time in: {}",
                                                     c.workload, name_of(shown->kind), waits));

@@ -65,11 +65,29 @@ face::chart stall_chart(const std::vector<comparison>& all, bool remote, const s
 
 std::string where_remote_loads_wait(const run_result& r) { return study::longest_stages(r.requests.loads[1]); }
 
-std::string why_none_turned(const compared_run& run) {
+std::string why_none_turned(const compared_run& run, const link::lane_spec& lanes) {
     if (run.kind != links::dynamic || run.result.turns() != 0) return {};
-    return fmt::format(
-        ": no lane had a reason to turn, as one direction alone was saturated for {:.1f} % of the links' time",
-        run.result.saturation()[1] * 100);
+    if (lanes.policy == "static") return ": no lane turned, as network.link.lanes.policy is static";
+    if (lanes.min_lanes >= lanes.lanes_per_direction)
+        return fmt::format(": no lane turned, as min_lanes is {} of {}", lanes.min_lanes, lanes.lanes_per_direction);
+    std::uint64_t windows = 0, one_way = 0;
+    for (const auto& l : run.result.links) {
+        windows += l.windows;
+        one_way += l.one_way_windows;
+    }
+    const std::string length = core::to_text(lanes.sample_time);
+    if (windows == 0) return fmt::format(": no lane turned, as no kernel was as long as sample_time ({})", length);
+    if (one_way > 0)
+        return fmt::format(
+            ": no lane turned: in {} of {} windows of sample_time one direction alone was saturated, and "
+            "the policy {} kept the lanes as they were",
+            one_way, windows, lanes.policy);
+    std::string text =
+        fmt::format(": no lane turned, as in none of {} windows of sample_time ({}) one direction alone was saturated",
+                    windows, length);
+    if (const double share = run.result.saturation()[1]; share >= 0.005)
+        text += fmt::format("; in shorter ones, of series_window, it was for {:.1f} % of the links' time", share * 100);
+    return text;
 }
 
 std::string what_turning_could_bring(const comparison& c, const compared_run& run, const link::lane_spec& lanes) {

@@ -24,8 +24,8 @@ void add_links(const comparison& c, const compared_run& run, const std::vector<l
 // The stages in which requests spend their time.
 face::chart stall_chart(const std::vector<comparison>& all, bool remote, const std::string& id);
 std::string where_remote_loads_wait(const run_result& r);
-// For a run whose lanes could turn, and none has; else "".
-std::string why_none_turned(const compared_run& run);
+// For a run with dynamic links in which no lane has turned; else "". `lanes` are those of its links.
+std::string why_none_turned(const compared_run& run, const link::lane_spec& lanes);
 
 // For a run whose lanes have turned, compared with static links: an estimate of what turning could bring; else "".
 std::string what_turning_could_bring(const comparison& c, const compared_run& run, const link::lane_spec& lanes);
