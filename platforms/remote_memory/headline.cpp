@@ -58,6 +58,12 @@ std::string cost_of_reaching_across(const comparison& c) {
         for (const auto s : part.stages) ps += static_cast<double>(far.spent[static_cast<std::size_t>(s)]);
         spent.push_back(ps);
     }
+    if (near.count == 0)
+        return fmt::format(
+            "{}: with dca each load that its first level does not answer goes to another GPU's memory. It "
+            "takes {:.0f} ns ({}); beyond the unit, until its answer is back, {:.0f} ns",
+            c.workload, far.mean_ns(), most_of(spent, 4, [&](std::size_t i) { return parts[i].name; }),
+            far.beyond_unit_ns());
     return fmt::format("{}: a load that its first level does not answer takes {:.0f} ns where its page is in the own "
                        "GPU's memory, and "
                        "{:.0f} ns where it is in another one's ({}). Beyond the unit, until its answer is back, it "
@@ -144,7 +150,7 @@ std::string worth(const comparison& c, const compared_run& run) {
     if (dca == nullptr || !dca->result.complete() || m.moved == 0) return {};
     const auto even = break_even_of(dca->result, run.result);
     const auto uses = uses_of(run.result);
-    const auto need = static_cast<std::uint64_t>(std::max(even.by_time, even.by_bytes));
+    const auto need = static_cast<std::uint64_t>(even.more());
     const auto paid = uses.uses.end() - std::lower_bound(uses.uses.begin(), uses.uses.end(), need);
     const auto percent = [&](auto n) { return 100.0 * static_cast<double>(n) / static_cast<double>(uses.uses.size()); };
     const double over_dca = dca->result.end.seconds() / run.result.end.seconds();
@@ -153,17 +159,22 @@ std::string worth(const comparison& c, const compared_run& run) {
         : over_dca < 0.98 ? fmt::format("reaching across is faster, {:.2f} times as fast as moving pages", 1 / over_dca)
                           : "moving pages and reaching across take the same time within 2 %";
     return fmt::format(
-        "{}, {}: {}. A move costs the time that {:.0f} remote loads lose and the bytes of {:.0f}; {:.0f} % of the "
+        "{}, {}: {}. A move holds its page's requests up for {:.1f} us, {}and costs the bytes of {:.0f}; {:.0f} % of "
+        "the "
         "moved pages were used at least {} times before they moved on (the median is {}); {:.0f} % went back to where "
         "they had been{}",
-        c.workload, name_of(run.kind), sum, even.by_time, even.by_bytes, percent(paid), need, uses.median(),
-        percent(uses.went_back), m.pinned > 0 ? fmt::format(", {} times one was kept from that", m.pinned) : "");
+        c.workload, name_of(run.kind), sum, us(m.mean_held()),
+        even.by_time ? fmt::format("the time that {:.0f} remote loads lose, ", *even.by_time) : "", even.by_bytes,
+        percent(paid), need, uses.median(), percent(uses.went_back),
+        m.pinned > 0 ? fmt::format(", {} times one was kept from that", m.pinned) : "");
 }
 
 }  // namespace
 
 std::vector<std::string> headline_of(const comparison& c, bool explained) {
     std::vector<std::string> lines{speeds(c, explained), cost_of_reaching_across(c)};
+    if (const auto& only = c.runs.front(); c.runs.size() == 1 && only.result.complete())
+        lines.front() = fmt::format("{}: {} with {}", c.workload, core::to_text(only.result.end), name_of(only.kind));
     for (const auto& run : c.runs) {
         if (!moves_pages(run.kind) || !run.result.complete()) continue;
         lines.push_back(moves(c, run));

@@ -194,8 +194,9 @@ move_uses uses_of(const run_result& r) {
 
 break_even break_even_of(const run_result& dca, const run_result& moving) {
     break_even b;
-    const double dearer = dca.loads_of(reach::remote).beyond_unit_ns() - dca.loads_of(reach::local).beyond_unit_ns();
-    if (dearer > 0) b.by_time = moving.migration.mean_closed().seconds() * 1e9 / dearer;
+    const auto& near = (dca.loads_of(reach::local).count > 0 ? dca : moving).loads_of(reach::local);
+    const double dearer = dca.loads_of(reach::remote).beyond_unit_ns() - near.beyond_unit_ns();
+    if (near.count > 0 && dearer > 0) b.by_time = moving.migration.mean_held().seconds() * 1e9 / dearer;
     b.by_bytes = static_cast<double>(moving.page_size) / static_cast<double>(moving.line);
     return b;
 }

@@ -2,6 +2,9 @@
 // Pages that moved: what each step took, how often a page was used after it, and the GPU of every page over time.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "remote_memory/comparison.h"
 
 namespace contraflow::remote_memory {
@@ -13,10 +16,12 @@ struct move_uses {
     std::uint64_t median() const { return uses.empty() ? 0 : uses[uses.size() / 2]; }
 };
 move_uses uses_of(const run_result& r);
-// The number of accesses after which a move pays, by the extra time of a remote access over a local one,
-// and by the bytes that go over the network.
+// The number of accesses after which a move pays, by the extra time of a remote access over a local one, and by the
+// bytes that go over the network. No time if neither run had local loads beyond the first level.
 struct break_even {
-    double by_time = 0, by_bytes = 0;
+    std::optional<double> by_time;
+    double by_bytes = 0;
+    double more() const { return std::max(by_time.value_or(0), by_bytes); }
 };
 break_even break_even_of(const run_result& dca, const run_result& moving);
 

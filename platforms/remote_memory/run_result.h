@@ -45,6 +45,9 @@ struct migration_result {
     core::sim_time mean() const { return ended() == 0 ? core::sim_time{} : core::sim_time{total.ps / ended()}; }
     // The time in which no GPU can use the page: without the message and the wait in the queue.
     core::sim_time mean_closed() const;
+    // The time in which requests to the page wait: from the touch on, but access counters hold nothing up before the
+    // move.
+    core::sim_time mean_held() const;
 };
 
 struct access_counts {

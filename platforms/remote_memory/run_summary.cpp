@@ -49,6 +49,10 @@ core::sim_time migration_result::mean_closed() const {
     return ended() == 0 ? core::sim_time{} : core::sim_time{(total - before).ps / ended()};
 }
 
+core::sim_time migration_result::mean_held() const {
+    return policy == host::migration::policy_kind::access_count ? mean_closed() : mean();
+}
+
 std::vector<level_result> empty_levels(bool shader_arrays) {
     std::vector<level_result> all{{"unit's TLB"}, {"GPU's TLB"}, {"first level"}, {"second level"}};
     if (shader_arrays) all.insert(all.end(), {{"instructions"}, {"scalars"}});

@@ -2,7 +2,9 @@
 // The unified_gpu binary in its users' view: its comparisons, its files, its errors and its exit status.
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <tuple>
@@ -50,7 +52,7 @@ TEST_F(unified_gpu, one_gpu_reaching_across_and_moving_side_by_side) {
     for (const json& check : r["conservation"]) EXPECT_EQ(check["in"], check["out"]) << check;
     const std::string said = unwrapped(o.out);
     EXPECT_THAT(said, HasSubstr("a load that its first level does not answer takes "));
-    EXPECT_THAT(said, HasSubstr("A move costs the time that "));
+    EXPECT_THAT(said, HasSubstr("A move holds its page's requests up for "));
     // The meaning of the name is printed once.
     EXPECT_THAT(said, HasSubstr("matmul: dca (direct cache access: GPUs reach across) "));
     EXPECT_EQ(said.find("direct cache access"), said.rfind("direct cache access"));
@@ -190,6 +192,33 @@ TEST_F(unified_gpu, the_headline_is_the_whole_life_of_every_load_in_the_trace) {
         near * 1e3 / near_loads, all * 1e3 / loads, parts.c_str());
     EXPECT_THAT(report("r")["headline"].dump(), HasSubstr(said));
     EXPECT_GT(spent["TLBs"], 0);
+}
+
+// One GPU loads lines of a page of the other one, one after the other: fewer than the headline says, and reaching
+// across is faster; more, and moving the page is.
+TEST_F(unified_gpu, a_move_pays_after_as_many_loads_as_the_headline_says) {
+    const auto loads = [this](int n) {
+        std::ofstream trace(here_ / "loads.txt");
+        trace << "array a 8192\nkernel read grid 1 block 32\nwave 0 0\n";
+        for (int i = 0; i < n; ++i) trace << "load 4 a " << 4096 + 128 * i << ":4\n";
+        trace.close();
+        EXPECT_EQ(run({small, "--set", "gpus=2", "--set",
+                       "workload={name: trace, file: " + (here_ / "loads.txt").string() + "}", "--set",
+                       "compare=[dca, always]", "--out", "r", "--force"})
+                      .code,
+                  0);
+        return report("r");
+    };
+    const std::string headline = loads(20)["headline"].dump();
+    EXPECT_THAT(headline, HasSubstr("with dca each load that its first level does not answer goes to another GPU's"));
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(headline, found, std::regex("the time that ([0-9]+) remote loads lose"))) << headline;
+    const int even = std::stoi(found[1]);
+    for (const int n : {even - even / 6, even + even / 6}) {
+        const json runs = loads(n)["results"]["workloads"][0];
+        const double gain = runs["dca"]["time_ms"].get<double>() / runs["always"]["time_ms"].get<double>();
+        EXPECT_TRUE(n < even ? gain < 1 : gain > 1) << n << " of " << even << " loads: " << gain;
+    }
 }
 
 // The headline tells why a policy moved nothing.
