@@ -35,14 +35,20 @@ struct bottleneck {
     double end_s = 0.0;
     double changed_s = 0.0;
     std::string waits{};  // "a0.up and 3 more wait for credits up to 81 % of the time"
+    // The link that, alone, gives most with twice its rate, where all of `links` have to be faster.
+    struct single {
+        std::string name;
+        double changed_s = 0.0;
+    };
+    std::optional<single> alone{};
 };
 
 // Runs the sends again on another tree; none: that run was stopped, or did not end.
 using run_on = std::function<std::optional<double>(const pcie::topology&)>;
 
 // Twice the busiest link; if that gives next to nothing, twice all that are about as busy; then those that limit next,
-// with the links behind. And the remedies. The change that gives most is named. None: nothing moved, or a run was
-// stopped.
+// with the links behind, and some of these alone. And the remedies. The change that gives most is named. None: nothing
+// moved, or a run was stopped.
 std::optional<bottleneck> find_bottleneck(const pcie::topology& tree,
                                           const std::vector<pcie::model::communication>& sends,
                                           std::vector<link_load> loads, double end_s, const run_on& run,

@@ -106,11 +106,13 @@ std::optional<bottleneck> evaluation::limit_of(const sends& s, const tlm_result&
     if (!settings_.bottleneck || !r.complete()) return std::nullopt;
     std::vector<link_load> loads;
     const direction_use* waits = nullptr;
+    const direction_use* keeps = nullptr;  // what is not acknowledged yet
     double busiest = 0;
     for (const auto& p : r.ports) {
         loads.push_back({p.port, p.utilisation});
         busiest = std::max(busiest, p.utilisation);
         if (waits == nullptr || p.credit_stall > waits->credit_stall) waits = &p;
+        if (keeps == nullptr || p.replay_stall > keeps->replay_stall) keeps = &p;
     }
     std::vector<remedy> remedies;
     const pcie::fabric_spec& spec = settings_.tlm;
@@ -129,15 +131,21 @@ std::optional<bottleneck> evaluation::limit_of(const sends& s, const tlm_result&
     if (constexpr double saturated = 0.9; busiest < saturated && waits != nullptr) {
         if (waits->credit_stall > notable_stall)
             remedies.push_back(
-                {fmt::format("the receive buffers ({} waits for credits {:.0f} % of the time)", waits->name,
-                             waits->credit_stall * 100),
-                 "twice the buffers", [&, spec] {
+                {"the receive buffers", "twice the buffers", [&, spec] {
                      pcie::fabric_spec larger = spec;
                      for (auto* b : {&larger.posted_data, &larger.completion_data}) b->count *= 2;
                      for (auto* h : {&larger.posted_headers, &larger.non_posted_headers, &larger.completion_headers})
                          *h *= 2;
                      return time_on(tree_, larger, s);
                  }});
+        if (keeps != nullptr && keeps->replay_stall > notable_stall)
+            remedies.push_back({fmt::format("the replay buffers ({}'s is full {:.0f} % of the time)", keeps->name,
+                                            keeps->replay_stall * 100),
+                                "twice tlm.replay_tlps", [&, spec] {
+                                    pcie::fabric_spec larger = spec;
+                                    larger.replay_tlps *= 2;
+                                    return time_on(tree_, larger, s);
+                                }});
         if (spec.transfers == pcie::transfer_mode::pull)
             remedies.push_back({fmt::format("the tags ({} reads under way)", spec.tags), "twice the tags", [&, spec] {
                                     pcie::fabric_spec more = spec;
@@ -147,7 +155,13 @@ std::optional<bottleneck> evaluation::limit_of(const sends& s, const tlm_result&
     }
     auto found = find_bottleneck(
         tree_, s, std::move(loads), r.makespan_s(),
-        [&](const pcie::topology& changed) { return time_on(changed, spec, s); }, remedies);
+        [&](const pcie::topology& changed) {
+            pcie::fabric_spec faster = spec;  // also after a link has gone down to fewer lanes
+            for (auto& d : faster.faults.downgrades)
+                if (const auto node = changed.find(d.node)) d.to.lanes *= changed[*node].sped_up;
+            return time_on(changed, faster, s);
+        },
+        remedies);
     if (found && waits != nullptr && waits->credit_stall > notable_stall) {
         const auto many =
             std::count_if(r.ports.begin(), r.ports.end(), [](const auto& p) { return p.credit_stall > notable_stall; });

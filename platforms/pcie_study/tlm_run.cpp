@@ -53,6 +53,7 @@ direction_use summarise(const pcie::fabric& f, pcie::port_id id, core::sim_time 
         row.payload_share =
             static_cast<double>(row.payload_bytes) / (f.tree().link_above(id.node).bytes_per_s * end.seconds());
         row.credit_stall = s.credit_stall.mean(end);
+        row.replay_stall = s.replay_stall.mean(end);
     }
     return row;
 }

@@ -37,6 +37,7 @@ struct direction_use {
     double utilisation = 0;        // share of the time until the last byte
     double payload_share = 0;      // relative to the raw rate
     double credit_stall = 0;       // share of the same time
+    double replay_stall = 0;       // share in which its replay buffer was full
 };
 
 // The data received by one endpoint, by window of time.

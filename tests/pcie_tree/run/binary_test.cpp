@@ -110,6 +110,39 @@ TEST_F(pcie_tree, the_tlm_alone_names_its_bottleneck_and_who_waits) {
     EXPECT_EQ(buffers["change"].get<std::string>(), "twice the buffers");
     EXPECT_DOUBLE_EQ(buffers["changed_ms"].get<double>(),
                      limit_of({"tlm.posted_data=512B"}, "buffers2")["end_ms"].get<double>());
+    EXPECT_EQ(buffers["limit"].get<std::string>(), "the receive buffers");
+    const std::string whole = "tlm.root_complex_payload=128B";  // so that this is no remedy
+    const json replay = limit_of({"tlm.propagation=4us", whole}, "replay")["bottleneck"];
+    EXPECT_EQ(replay["change"].get<std::string>(), "twice tlm.replay_tlps");
+    EXPECT_DOUBLE_EQ(
+        replay["changed_ms"].get<double>(),
+        limit_of({"tlm.propagation=4us", whole, "tlm.replay_tlps=512"}, "replay2")["end_ms"].get<double>());
+    // A link that has lost lanes has twice as many of them, not twice those that it had.
+    const auto down = [&](const char* to) {
+        return limit_of({std::string("tlm.faults.downgrades=[{node: sa, at: 1us, to: ") + to + "}]"}, to);
+    };
+    const json narrow = down("gen1 x1")["bottleneck"];
+    EXPECT_EQ(narrow["links"], json::array({"sa.up"}));
+    EXPECT_NEAR(narrow["changed_ms"].get<double>() / down("gen1 x2")["end_ms"].get<double>(), 1.0, 0.01);
+}
+
+// A narrow link that holds up its neighbours is named although others are busier.
+TEST_F(pcie_tree, a_single_link_that_would_do_is_named) {
+    const std::string narrow =
+        "tree: {name: rc, kind: root_complex, children: [{name: sa, kind: switch, children: [{name: a0}, {name: a1}, "
+        "{name: a2}, {name: a3}]}, {name: sb, kind: switch, children: [{name: b0}, {name: b1}, {name: b2}, {name: b3, "
+        "link: gen3 xLANES}]}]}\nlink: gen3 x16\ncommunications: [{from: a0, to: b0, size: 4MiB}, {from: a1, to: b1, "
+        "size: 4MiB}, {from: a2, to: b2, size: 4MiB}, {from: a3, to: b3, size: 4MiB}]\n";
+    const auto tlm = [&](const std::string& lanes) {
+        std::string text = narrow;
+        text.replace(text.find("LANES"), 5, lanes);
+        here_.write(lanes + ".yaml", text);
+        EXPECT_EQ(run({lanes + ".yaml", "--set", "level=tlm", "--out", lanes}).code, 0);
+        return report(lanes)["results"]["tlm"];
+    };
+    const json limit = tlm("8")["bottleneck"];
+    EXPECT_EQ(limit["alone"]["link"].get<std::string>(), "b3.down");
+    EXPECT_DOUBLE_EQ(limit["alone"]["changed_ms"].get<double>(), tlm("16")["end_ms"].get<double>());
 }
 
 TEST_F(pcie_tree, short_times_have_a_unit_that_suits_them) {

@@ -33,6 +33,11 @@ receive_buffer real_buffer(credit_class c) {
 
 // A faster link has more under way in the same time. A slower one keeps the buffer: it has less under way, but its
 // packets take longer, and silicon does not shrink when lanes are not used.
+// Buffers whose size is given grow with the link that they are meant for.
+core::bandwidth sized_for(const topology& nodes, node_id link) {
+    return {nodes.link_above(link).bytes_per_s / nodes[link].sped_up};
+}
+
 double growth(core::bandwidth raw) { return std::max(1.0, raw.bytes_per_s / link_rate{}.raw().bytes_per_s); }
 
 std::uint64_t grown(std::uint64_t reference, double by) {
@@ -115,7 +120,7 @@ receive_buffer link_tree::buffer_of(credit_class c, node_id link) const {
         return {spec_.completion_headers, spec_.completion_data, spec_.read_completion_boundary};
     }();
     receive_buffer b = usual_buffer(c, link);
-    const core::bandwidth raw = nodes_.link_above(link);
+    const core::bandwidth raw = sized_for(nodes_, link);
     const double by = growth(raw);
     if (headers != 0) b.headers = grown(headers, by);
     if (data.count != 0) {
@@ -135,7 +140,7 @@ port::spec link_tree::line_spec(node_id link) const {
     s.overhead = framing::of(rate.generation);
     s.propagation = spec_.propagation;
     for (const auto c : all_credit_classes) s.buffers[static_cast<std::size_t>(c)] = buffer_of(c, link);
-    s.replay_tlps = grown(spec_.replay_tlps, growth(s.raw));
+    s.replay_tlps = grown(spec_.replay_tlps, growth(sized_for(nodes_, link)));
     s.dllp_latency = dllp_latency(rate);
     s.replay_timeout = replay_timeout(rate);
     return s;

@@ -24,9 +24,10 @@ struct topology_node {
     node_kind kind = node_kind::endpoint;
     node_id parent = no_node;
     std::vector<node_id> children;
-    unsigned depth = 0;  // 0 at the root
-    link_rate link{};    // to the parent; meaningless at the root
-    std::string about;   // a readable name: "Tesla K80", bus id; may be empty
+    unsigned depth = 0;    // 0 at the root
+    link_rate link{};      // to the parent; meaningless at the root
+    std::string about;     // a readable name: "Tesla K80", bus id; may be empty
+    unsigned sped_up = 1;  // its lanes are so many times those of the link that its given buffers are meant for
 };
 
 // A unidirectional port: the link between a node and its parent, in the direction up or down.
