@@ -22,6 +22,9 @@ public:
         givers_with_many_lanes();
         phits_elsewhere();
         one_side_without_lanes();
+        few_lanes_on_one_side();
+        capacities_of_one_bit();
+        launches_while_lanes_turn();
         repairs_while_a_lane_drains();
         launches_after_faults();
         every_change_of_ctrl();
@@ -161,6 +164,93 @@ private:
                             }
                     return true;
                 });
+    }
+
+    // One direction has up to half of the lanes and the other a single one, which fails; a launch comes with that, or
+    // one or two cycles later, and divides what is left.
+    void few_lanes_on_one_side() {
+        const settings s = times(9, 3, 2, 0);
+        for (const bool ab : {false, true})
+            test(fmt::format("few lanes, and {} loses its last", ab ? "ba" : "ab"), [&] {
+                for (unsigned kept = 1; kept <= n_; ++kept)
+                    for (const unsigned when : {0u, 1u, 2u}) {
+                        const std::uint32_t low = (1u << kept) - 1, top = 1u << (2 * n_ - 1);
+                        const std::uint32_t working = ab ? low | top : 1u | low << (2 * n_ - kept);
+                        event fault, launch;
+                        fault.fault = ab ? top : 1u;
+                        launch.launch = true;
+                        launch.fault = when == 0 ? fault.fault : 0;
+                        if (!player_.begin(s, bench_.parameters().all_lanes() & ~working)) return false;
+                        player_.at(3, fault);
+                        player_.at(3 + when, launch);
+                        if (!player_.run(20, ab ? 99 : 0, ab ? 0 : 99) || !player_.settle()) return false;
+                    }
+                return true;
+            });
+    }
+
+    // A direction that could carry a power of two of phits in a window, and did: with as many lanes throughout, and
+    // with one that joins ever later in the window.
+    void capacities_of_one_bit() {
+        if (n_ < 2) return;  // no lane turns
+        const auto all = bench_.parameters().all_lanes();
+        for (const bool ab : {false, true}) {
+            test(fmt::format("{} could carry a power of two and did", ab ? "ab" : "ba"), [&] {
+                for (unsigned lanes = 1; lanes <= n_; lanes *= 2)
+                    for (std::uint32_t window = 8; window <= longest_window(); window *= 2) {
+                        const settings s = times(window, 1, 1, 0);
+                        const std::uint32_t mine = ((1u << lanes) - 1) << (ab ? 0 : 2 * n_ - lanes);
+                        const std::uint32_t other = ((1u << n_) - 1) << (ab ? n_ : 0);
+                        if (!player_.begin(s, all & ~(mine | other)) ||
+                            !player_.run(window + period(s), ab ? 99 : 0, ab ? 0 : 99) || !player_.settle())
+                            return false;
+                    }
+                return true;
+            });
+            test(fmt::format("a lane joins {} ever later in the window", ab ? "ab" : "ba"), [&] {
+                const std::uint32_t mine = ab ? 1u : 1u << (2 * n_ - 1);
+                const std::uint32_t other = ((1u << n_) - 1) << (ab ? n_ : 0);
+                event fault;
+                fault.fault = mine;
+                for (std::uint32_t change = 8; change < 24; ++change)
+                    for (const std::uint32_t before : {1u, 2u, 3u}) {
+                        const settings s = times(24, change, 1, 0);
+                        if (!player_.begin(s, all & ~(mine | other))) return false;
+                        player_.at(s.sample_time - before, fault);
+                        if (!player_.run(2 * s.sample_time + 2 * period(s), ab ? 99 : 0, ab ? 0 : 99) ||
+                            !player_.settle())
+                            return false;
+                    }
+                return true;
+            });
+        }
+    }
+
+    // A launch turns several lanes, because only lanes of one side work. While they turn, some lanes fail, and another
+    // launch divides what is left.
+    void launches_while_lanes_turn() {
+        const std::uint32_t all = bench_.parameters().all_lanes();
+        for (const bool low : {false, true})
+            test(fmt::format("a launch while lanes of {} turn", low ? "ab" : "ba"), [&] {
+                const settings s = times(30, 6, 2, 0);
+                const auto lanes_of = [&](bool from_below, unsigned count) {  // the first or the last ones
+                    const std::uint32_t some = static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
+                    return from_below ? some : some << (2 * n_ - count);
+                };
+                for (unsigned absent = 1; absent < 2 * n_; ++absent)
+                    for (unsigned failing = 0; absent + failing<2 * n_; failing += n_> 8 ? 3 : 1)
+                        for (const unsigned when : {3u, 5u}) {
+                            event fault, launch;
+                            fault.fault = failing == 0 ? 0 : lanes_of(low, failing);
+                            launch.launch = true;
+                            if (!player_.begin(s, lanes_of(!low, absent) & all)) return false;
+                            player_.at(1, launch);
+                            player_.at(2, fault);
+                            player_.at(when, launch);
+                            if (!player_.run(20, 99, 99) || !player_.settle()) return false;
+                        }
+                return true;
+            });
     }
 
     // A direction has two lanes. One of them drains, to leave it, and the other fails: in each cycle of the turn.
