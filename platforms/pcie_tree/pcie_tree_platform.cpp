@@ -25,6 +25,7 @@ void pcie_tree_platform::options(CLI::App& app) {
 
 void pcie_tree_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diagnostics) {
     if (!cases_file_.empty()) {
+        if (!topology_.empty()) throw face::usage_error("--cases and --topology: each case has a tree of its own");
         cases_ = pcie_study::read_cases(cases_file_, diagnostics);
         return;
     }

@@ -70,7 +70,13 @@ private:
                 continue;
             if (values.items.empty()) diag_.error(values.at, "the list is empty: there is nothing to run");
             auto& dimension = grid_.emplace_back();
-            for (const free_value& value : values.items) dimension.push_back(make_assignment(grid.keys[i], value));
+            for (const free_value& value : values.items) {
+                auto one = make_assignment(grid.keys[i], value);
+                if (std::any_of(dimension.begin(), dimension.end(),
+                                [&](const assignment& other) { return other.value == one.value; }))
+                    diag_.error(value.at, fmt::format("{} is in the list already", one.value), "each once");
+                dimension.push_back(std::move(one));
+            }
         }
     }
 

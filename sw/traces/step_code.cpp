@@ -169,7 +169,8 @@ void step_decoder::read(access& a) {
         a.op = static_cast<memory::atomic_op>(what & 15);
         a.operand = static_cast<memory::operand_type>(what >> 4);
         if (a.op == memory::atomic_op::none || a.op > memory::atomic_op::bit_xor ||
-            a.operand > memory::operand_type::f64 || size_of(a.operand) != a.element_bytes)
+            a.operand > memory::operand_type::f64 || size_of(a.operand) != a.element_bytes ||
+            !memory::is_defined(a.op, a.operand))
             from_.refuse("an atomic operation that there is not");
     }
     switch (threads) {

@@ -24,6 +24,16 @@ using gpu::access_kind;
 using gpu::mask;
 
 constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+// The first words of lines, but for `wave_width` and `+`.
+constexpr std::array<std::string_view, 14> words{"array",   "host_write", "kernel", "wave", "work",
+                                                 "compute", "barrier",    "fence",  "load", "load_uncached",
+                                                 "store",   "atomic",     "ahead",  "use"};
+
+// "did you mean 'load'? ", or nothing.
+template <class Names> std::string meant(std::string_view wrong, const Names& names) {
+    const auto one = config::nearest(wrong, {names.begin(), names.end()});
+    return one.empty() ? "" : fmt::format("did you mean {}? ", config::quoted(one));
+}
 
 class parser {
 public:
@@ -115,9 +125,7 @@ void parser::line() {
     } else {
         if (word != "load" && word != "load_uncached" && word != "store" && word != "atomic")
             text_.refuse(fmt::format("there is no {}", config::quoted(word)),
-                         "array, host_write, kernel, wave, work, compute, barrier, fence, load, load_uncached, store, "
-                         "atomic, ahead "
-                         "and use are allowed");
+                         fmt::format("{}{} are allowed", meant(word, words), fmt::join(words, ", ")));
         begin_step(step_kind::accesses);
         add_access(word);
     }
@@ -231,6 +239,10 @@ void parser::add_access(std::string_view kind) {
         a.op = static_cast<memory::atomic_op>(one_of(op_names, "an operation"));
         a.operand = static_cast<memory::operand_type>(one_of(type_names, "a type"));
         if (a.op == memory::atomic_op::none) text_.refuse("an atomic operation that does nothing", "add is allowed");
+        if (!memory::is_defined(a.op, a.operand))
+            text_.refuse(fmt::format("there is no {} of {}", op_names[static_cast<std::size_t>(a.op)],
+                                     type_names[static_cast<std::size_t>(a.operand)]),
+                         "and, or, xor are for integers: u32, i32, u64, i64");
         a.element_bytes = static_cast<std::uint8_t>(size_of(a.operand));
     } else if (kind == "load" || kind == "load_uncached" || kind == "store") {
         a.kind = kind == "store" ? access_kind::store : access_kind::load;
@@ -326,7 +338,7 @@ std::size_t parser::one_of(const std::array<std::string_view, N>& names, std::st
     const auto at = std::find(names.begin(), names.end(), word);
     if (at == names.end())
         text_.refuse(fmt::format("{} is not {}", config::quoted(word), what),
-                     fmt::format("{} are allowed", fmt::join(names, ", ")));
+                     fmt::format("{}{} are allowed", meant(word, names), fmt::join(names, ", ")));
     return static_cast<std::size_t>(at - names.begin());
 }
 

@@ -112,6 +112,13 @@ private:
         refuse(!is_halo && !pattern_.grid.empty(), "grid", "a grid is for kind: halo_2d or halo_3d");
         refuse(!is_halo && !pattern_.domain.empty(), "domain", "a domain is for kind: halo_2d or halo_3d");
         refuse(!is_halo && pattern_.periodic, "periodic", "it is for kind: halo_2d or halo_3d");
+        const pattern_spec usual;
+        const bool by_domain = is_halo && !pattern_.domain.empty();
+        const char* const sizes = "it is for kind: halo_2d or halo_3d with a domain";
+        refuse(!by_domain && pattern_.halo_width != usual.halo_width, "halo_width", sizes);
+        refuse(!by_domain && pattern_.cell_size != usual.cell_size, "cell_size", sizes);
+        refuse(!by_domain && pattern_.fields != usual.fields, "fields", sizes);
+        refuse(kind != pattern_kind::random && pattern_.count != usual.count, "count", "it is for kind: random");
         refuse(!is_rooted && pattern_.root, "root", "a root is for kind: scatter or gather");
         refuse((kind != pattern_kind::random || pattern_.size) && pattern_.max_size, "max_size",
                "it is for kind: random without size");

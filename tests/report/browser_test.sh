@@ -118,6 +118,13 @@ for nodes in 1 2 4 8 16; do
     check "node counts: label $nodes" "$(in_figure node_counts by_nodes ">$nodes</text>")" 1
 done
 
+# One value on a logarithmic axis is in its middle.
+show one_size
+check "one size: errors" "$(root_attribute one_size errors)" '[]'
+for size in 16 32 64; do
+    check "one size: label $size" "$(in_figure one_size by_size ">$size&nbsp;B</text>")" 1
+done
+
 # What sweeps have: a line at 1 above all ratios, names of points within the figure, pages of points, coloured verdicts.
 show sweep
 check "sweep: errors" "$(root_attribute sweep errors)" '[]'
@@ -135,13 +142,13 @@ measured='<script>addEventListener("load", () => setTimeout(() => {
     const noted = document.documentElement.dataset;
     const right = (svg, what) => Math.max(...[...svg.querySelectorAll(what)].map((e) => e.getBoundingClientRect().right));
     noted.beyond = document.documentElement.scrollWidth - innerWidth;
-    noted.row = Math.max(...[...document.querySelectorAll("tbody tr")].map((row) => row.clientHeight));
+    noted.row = Math.max(0, ...[...document.querySelectorAll("tbody tr")].map((row) => row.clientHeight));
     noted.legend = Math.max(0, ...[...document.querySelectorAll(".tree svg")].map((svg) =>
         Math.ceil(right(svg, ":scope > text") - right(svg, "g.node"))));
 }, 3000));</script>'
 show four_sends
 check "four sends: errors" "$(root_attribute four_sends errors)" '[]'
-for case in 'sweep 390' 'four_sends 390' 'sample 390' 'sample 1400'; do
+for case in 'sweep 390' 'one_size 390' 'four_sends 390' 'sample 390' 'sample 1400'; do
     page=${case% *} width=${case#* }
     { sed '/^<\/body>/,$d' "$dir/$page.html"; printf '%s</body></html>\n' "$measured"; } >"$dir/measured.html"
     open_page measured "$width"

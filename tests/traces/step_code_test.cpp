@@ -94,7 +94,10 @@ TEST(step_code, atomic_operations_survive) {
             a.op = static_cast<memory::atomic_op>(op);
             a.operand = static_cast<memory::operand_type>(type);
             a.element_bytes = static_cast<std::uint8_t>(size_of(a.operand));
-            bytes_of({accesses_of({a})});
+            if (memory::is_defined(a.op, a.operand))
+                bytes_of({accesses_of({a})});
+            else  // bitwise on floating point
+                EXPECT_ANY_THROW(bytes_of({accesses_of({a})}));
         }
     }
 }

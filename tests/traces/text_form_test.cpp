@@ -82,7 +82,9 @@ TEST(text_form, mistakes_are_named_with_their_place) {
     EXPECT_THAT(complaint(""), HasSubstr("there is no kernel in it"));
     EXPECT_THAT(
         complaint("array x 64 readonly\n"),
-        HasSubstr("t.txt:1:12: 'readonly' is not what kernels may do with it; unmapped, read_only are allowed"));
+        HasSubstr(
+            "t.txt:1:12: 'readonly' is not what kernels may do with it; did you mean 'read_only'? unmapped, read_only "
+            "are allowed"));
     EXPECT_THAT(complaint("load 4 x 0\n"), HasSubstr("t.txt:1:1: 'load' stands before the first wavefront"));
     EXPECT_THAT(complaint("\x1b[31m\n"), HasSubstr("'\\x1b[31m'"));  // never as a command to the terminal
     EXPECT_THAT(complaint("wave 0 0\n"), HasSubstr("t.txt:1:1: a wavefront of no kernel"));
@@ -96,7 +98,8 @@ TEST(text_form, mistakes_are_named_with_their_place) {
     EXPECT_THAT(complaint(head + "host_write x 0 4\nwave 1 0\n"), HasSubstr("a wavefront of no kernel"));
     EXPECT_THAT(complaint(head + "wave 2 0\n"), HasSubstr("t.txt:4:6: '2' is not the number of a CTA"));
     EXPECT_THAT(complaint(head + "wave 0 0\n"), HasSubstr("t.txt:4:8: wavefront 0 of CTA 0 comes twice"));
-    EXPECT_THAT(complaint(head + "lod 4 x 0\n"), HasSubstr("t.txt:4:1: there is no 'lod'"));
+    EXPECT_THAT(complaint(head + "lod 4 x 0\n"), HasSubstr("t.txt:4:1: there is no 'lod'; did you mean 'load'?"));
+    EXPECT_THAT(complaint(head + "atomic xor f32 x 0 threads 1\n"), HasSubstr("t.txt:4:12: there is no xor of f32"));
     EXPECT_THAT(complaint(head + "load 3 x 0\n"), HasSubstr("t.txt:4:6: elements have no such size"));
     EXPECT_THAT(complaint(head + "load 4 y 0\n"), HasSubstr("t.txt:4:8: there is no array 'y'"));
     EXPECT_THAT(complaint(head + "load 4 x 0:4\n"), HasSubstr("thread 16 is at byte 64 of 64"));

@@ -86,7 +86,7 @@ void declare(CLI::App& app, raw_options& raw, command_line& line, const option_s
         "  {0:{2}}        every key with its default, to be edited\n"
         "  {1:{2}}        run it and leave a report\n"
         "Exit status: 0 done, 1 a check failed, 2 bad input, 3 no progress (deadlock), 4 stopped by a limit or a\n"
-        "signal with partial results, 5 internal error.",
+        "signal with partial results, 5 internal error, or results that could not be written.",
         print, run, width));
 }
 

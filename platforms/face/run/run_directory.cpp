@@ -150,6 +150,7 @@ run_directory::run_directory(const fs::path& wanted, bool move_aside) : move_asi
         refuse("is where this command runs; name a directory to be made");
     }
     if (fs::exists(wanted_) && !fs::is_directory(wanted_)) refuse("exists and is not a directory");
+    if (!fs::exists(wanted_) && fs::is_symlink(wanted_)) refuse("is a symbolic link to nothing");
     if (fs::exists(wanted_) && !move_aside_) {
         const std::string why = why_not_ours(wanted_);
         if (!why.empty()) {

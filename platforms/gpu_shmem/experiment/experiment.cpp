@@ -119,6 +119,11 @@ void check_effects(const experiment& e, std::vector<config::problem>& found) {
     refuse(!e.on_nodes.empty() && !scales, "a list of numbers of nodes", "on_nodes", "[]",
            "jacobi, triangular_solve, all_reduce, bfs");
     refuse(e.strong && e.kind != jacobi, "strong scaling", "strong", "false", "jacobi");
+    refuse(e.mistake != mistake_kind::none && e.kind != mistake, "a mistake", "mistake", "none", "mistake");
+    if (e.mistake == mistake_kind::none && e.kind == mistake)
+        found.push_back({"no mistake to make",
+                         {{"mistake", "put_outside_heap, pe_out_of_range, doorbell_past_queue, "
+                                      "completions_not_taken or two_contexts"}}});
     refuse(!e.puts.awaited && !puts, "puts.awaited", "puts.awaited", "true", "put_latency, nodes");
     if (e.shmem.helpers != 0 && (e.kind == mistake || std::ranges::find(e.schemes, scheme::ikn) == e.schemes.end()))
         found.push_back({"threads of the host serve kernels in ikn only, which does not run",
@@ -341,10 +346,10 @@ void experiment::describe(config::fields<experiment>& f) {
     f("all_reduce", &experiment::all_reduce).text("all_reduce: the vectors, and how they are added up");
     f("bfs", &experiment::bfs).text("bfs: the graph that is searched");
     f("mistake", &experiment::mistake)
-        .text(
-            "mistake: what PE 0 does. put_outside_heap: a put past the symmetric heap; pe_out_of_range: a put to a PE "
-            "that is none; doorbell_past_queue: it rings for more entries than its queue has; completions_not_taken: "
-            "it never tells the NIC that it has taken completions; two_contexts: two workgroups create one context");
+        .text("experiment mistake: what PE 0 does. put_outside_heap: a put past the symmetric heap; pe_out_of_range: a "
+              "put to a PE "
+              "that is none; doorbell_past_queue: it rings for more entries than its queue has; completions_not_taken: "
+              "it never tells the NIC that it has taken completions; two_contexts: two workgroups create one context");
     f("dead", &experiment::dead).text("faults of each run, PEs that die");
     observe::watchdog_key::describe(f, &experiment::watchdog);
     f("seed", &experiment::seed)

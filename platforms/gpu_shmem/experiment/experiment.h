@@ -30,6 +30,7 @@ enum class experiment_kind { put_latency, ping_pong, jacobi, triangular_solve, a
 
 // What a kernel may do wrong.
 enum class mistake_kind : std::uint8_t {
+    none,
     put_outside_heap,
     pe_out_of_range,
     doorbell_past_queue,
@@ -80,7 +81,7 @@ struct experiment {
     shmem::triangular_solve::spec triangular_solve;
     all_reduce_spec all_reduce;
     shmem::bfs::spec bfs;
-    mistake_kind mistake = mistake_kind::put_outside_heap;
+    mistake_kind mistake = mistake_kind::none;
     std::vector<dead_pe> dead;
     core::sim_time watchdog = observe::watchdog_key::usual;
     std::uint64_t seed = 1;
@@ -157,8 +158,10 @@ template <> struct contraflow::config::enum_names<contraflow::gpu_shmem::experim
 
 template <> struct contraflow::config::enum_names<contraflow::gpu_shmem::mistake_kind> {
     using e = contraflow::gpu_shmem::mistake_kind;
-    static constexpr std::array names{
-        std::pair{e::put_outside_heap, "put_outside_heap"}, std::pair{e::pe_out_of_range, "pe_out_of_range"},
-        std::pair{e::doorbell_past_queue, "doorbell_past_queue"},
-        std::pair{e::completions_not_taken, "completions_not_taken"}, std::pair{e::two_contexts, "two_contexts"}};
+    static constexpr std::array names{std::pair{e::none, "none"},
+                                      std::pair{e::put_outside_heap, "put_outside_heap"},
+                                      std::pair{e::pe_out_of_range, "pe_out_of_range"},
+                                      std::pair{e::doorbell_past_queue, "doorbell_past_queue"},
+                                      std::pair{e::completions_not_taken, "completions_not_taken"},
+                                      std::pair{e::two_contexts, "two_contexts"}};
 };

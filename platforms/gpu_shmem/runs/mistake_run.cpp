@@ -81,6 +81,7 @@ private:
         co_await c.create(0);
         co_await c.p(x, 1, 1);
         switch (settings_.mistake) {
+        case mistake_kind::none: break;
         case mistake_kind::put_outside_heap: {
             const auto& heap = of.where().heap;
             co_await c.put(gpu::array<word>(heap.address() + heap.size() - sizeof(word), 2), x, 2, 1);

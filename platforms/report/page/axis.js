@@ -38,12 +38,15 @@ function axisScale(axis, values) {
     const scale = axis.log ? {factor: 1, unit: ""} : scaleFor(axis.unit, magnitudes(values));
     return {
         ...scale, axis, log: axis.log === true,
-        // Of a logarithmic axis.
+        // Of a logarithmic axis; a single value is in its middle.
         ticks() {
             const drawn = values.filter((v) => typeof v === "number" && Number.isFinite(v) && v > 0);
             const counts = countTicks(drawn, axis.unit);
-            return drawn.length === 0 || counts.length > 1 ? counts : logTicks(drawn.reduce((a, b) => Math.min(a, b)),
-                drawn.reduce((a, b) => Math.max(a, b)), axis.unit);
+            if (drawn.length === 0 || counts.length > 1) {
+                return counts;
+            }
+            const found = logTicks(drawn.reduce((a, b) => Math.min(a, b)), drawn.reduce((a, b) => Math.max(a, b)), axis.unit);
+            return found.length === 1 ? [found[0] / 2, found[0], found[0] * 2] : found;
         },
         title: axis.log && scaledUnits.has(axis.unit) ? axis.name : headingOf(axis.name, scale.unit || axis.unit),
         // To the drawn value: null where there is nothing to draw.

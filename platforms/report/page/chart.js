@@ -154,7 +154,7 @@ function xyOption(item, palette, colours, width) {
         // A series of its own: the first one may have lines from bottom to top already, and all may be switched off.
         series.push({type: "line", name: "", data: [], markLine: referenceLines(item, palette, y)});
     }
-    const tight = item.type !== "scatter" && xs.length > 0;
+    const tight = item.type !== "scatter" && low < high;
     const xAxis = axisOption(x, palette, true);
     for (const part of [xAxis.axisTick, xAxis.axisLabel]) {
         if (tight && part.customValues) {

@@ -8,11 +8,6 @@
 namespace contraflow::memory {
 namespace {
 
-template <class T> bool fits(atomic_op op) {
-    const bool bitwise = op == atomic_op::bit_and || op == atomic_op::bit_or || op == atomic_op::bit_xor;
-    return op != atomic_op::none && (std::is_integral_v<T> || !bitwise);
-}
-
 template <class T> T combine(atomic_op op, T old, T operand, T compare) {
     switch (op) {
     case atomic_op::add:
@@ -39,7 +34,7 @@ template <class T> T combine(atomic_op op, T old, T operand, T compare) {
 template <class T>
 bool perform_as(const atomic_request& what, std::uint8_t* home, std::uint8_t* data, const std::uint8_t* enables,
                 unsigned enables_length, unsigned length) {
-    if (!fits<T>(what.op) || length % sizeof(T) != 0) return false;
+    if (!is_defined(what.op, what.type) || length % sizeof(T) != 0) return false;
     if (what.op == atomic_op::compare_exchange && length != sizeof(T)) return false;
     T compare;
     std::memcpy(&compare, &what.compare, sizeof compare);
@@ -57,6 +52,11 @@ bool perform_as(const atomic_request& what, std::uint8_t* home, std::uint8_t* da
 }
 
 }  // namespace
+
+bool is_defined(atomic_op op, operand_type type) {
+    const bool bitwise = op == atomic_op::bit_and || op == atomic_op::bit_or || op == atomic_op::bit_xor;
+    return op != atomic_op::none && !(bitwise && (type == operand_type::f32 || type == operand_type::f64));
+}
 
 bool perform(const atomic_request& what, std::uint8_t* home, std::uint8_t* data, const std::uint8_t* enables,
              unsigned enables_length, unsigned length) {

@@ -31,6 +31,9 @@ struct atomic_request {
     std::uint64_t compare = 0;  // the bits of the value, in the operand's size
 };
 
+// Whether there is such an operation: bitwise ones are for integers.
+bool is_defined(atomic_op op, operand_type type);
+
 // Applies the operation to the `length` bytes at `home`; `data` gives the operands and receives the old values. An
 // operand whose first byte is disabled is left alone; without `enables` none is. False if the operation doesn't fit
 // the data: a length that is no whole number of operands, several operands to compare, bitwise on floating point.
