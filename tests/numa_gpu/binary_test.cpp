@@ -2,6 +2,7 @@
 // The numa_gpu binary in its users' view: its comparisons, its files, its errors and its exit status.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -341,4 +342,16 @@ TEST_F(numa_gpu, waves_begin_and_end_with_the_window) {
         if (line[0] == '#') times.push_back(std::stoul(line.substr(1)));
     ASSERT_GT(times.size(), 100u);
     for (const unsigned long t : times) EXPECT_TRUE(t == 0 || (t >= 18'000'000 && t <= 20'000'000)) << t;
+}
+
+// Refused before the run, which would be lost.
+TEST_F(numa_gpu, results_go_to_places_that_can_take_them) {
+    const outcome within = run({small, "--record", "r/x.cft", "--out", "r"});
+    EXPECT_EQ(within.code, 2);
+    EXPECT_THAT(within.err, HasSubstr("--record r/x.cft is in the run directory, --out r: name a file elsewhere"));
+    EXPECT_FALSE(std::filesystem::exists(here_ / "r"));
+    std::filesystem::create_symlink("nowhere", here_ / "link");
+    const outcome dangling = run({small, "--out", "link"});
+    EXPECT_EQ(dangling.code, 2);
+    EXPECT_THAT(dangling.err, HasSubstr("--out link: is a symbolic link to nothing"));
 }

@@ -146,6 +146,9 @@ TEST(pattern_config, names_its_mistakes_where_they_stand) {
     EXPECT_THAT(said("kind: ring, size: 1MiB, min_size: 1KiB"), HasSubstr("pattern.min_size has no effect"));
     EXPECT_THAT(said("kind: ring, size: 1B, grid: [2, 2]"), HasSubstr("pattern.grid has no effect"));
     EXPECT_THAT(said("kind: ring, size: 1B, root: gpu0"), HasSubstr("pattern.root has no effect"));
+    for (const char* without_effect : {"halo_width: 2", "cell_size: 4B", "fields: 3", "count: 5"})
+        EXPECT_THAT(said(std::string("kind: ring, size: 1B, ") + without_effect), HasSubstr(" has no effect"));
+    EXPECT_THAT(said("kind: halo_2d, grid: [2, 1], size: 1B, fields: 3"), HasSubstr("pattern.fields has no effect"));
     EXPECT_THAT(said("size: 1B"), HasSubstr("the pattern has no kind"));
     EXPECT_THAT(said("kind: ring, size: 1B, participants: [gpu0, gpu0]"), HasSubstr("'gpu0' takes part twice"));
     EXPECT_THAT(said("kind: ring, size: 1B, participants: [gpu0]"), HasSubstr("a pattern between 1 endpoint"));

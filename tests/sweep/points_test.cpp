@@ -71,6 +71,7 @@ TEST(points, what_is_no_sweep_is_refused_at_its_place) {
     EXPECT_THAT(errors_of("grid: [1, 2]"), HasSubstr("s.yaml:2:7: error: a map of key to list of values is wanted"));
     EXPECT_THAT(errors_of("grid: {a: 1}"), HasSubstr("s.yaml:2:11: error: a list of values for 'a' is wanted here"));
     EXPECT_THAT(errors_of("grid: {a: []}"), HasSubstr("s.yaml:2:11: error: the list is empty"));
+    EXPECT_THAT(errors_of("grid: {a: [1, 2, 1]}"), HasSubstr("s.yaml:2:18: error: 1 is in the list already"));
     EXPECT_THAT(errors_of("list: {a: 1}"), HasSubstr("s.yaml:2:7: error: a list of maps is wanted"));
     EXPECT_THAT(errors_of("list: [1]"), HasSubstr("s.yaml:2:8: error: a map of key to value is wanted"));
     EXPECT_THAT(errors_of("list: []"), HasSubstr("s.yaml:2:7: error: the list is empty"));

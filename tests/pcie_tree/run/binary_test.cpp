@@ -398,6 +398,7 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
         {{"far.yaml"}, "socket_link"},
         {{"--cases", "cases.json"}, "cases.json:1"},
         {{"--cases", "none.json"}, "none.json"},
+        {{"--cases", CF_TEST_DATA "/pcie/worked.json", "--topology", "auto"}, "each case has a tree of its own"},
         {{"--topology", "none.xml", "--print-config"}, "none.xml"},
         {{shipped + "t2.yaml", "--tpology", "auto"}, "--topology"},
         {{}, ""},
