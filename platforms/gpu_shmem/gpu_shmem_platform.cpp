@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/counted.h"
 #include "gpu_shmem/results/all_reduce_report.h"
 #include "gpu_shmem/results/mistake_report.h"
 #include "gpu_shmem/results/put_report.h"
@@ -33,10 +34,10 @@ template <class Run> auto run_on_enough(const experiment& e, Run run) {
 
 // Packets are sent again after a gap in their numbers, or when nothing has come for some time.
 std::string sent_again_text(const program_result& r) {
-    const std::string waits = r.timeouts == 0   ? "after a gap in their numbers"
-                              : r.timeouts == 1 ? "nothing had come for retry_after once"
-                                                : fmt::format("nothing had come for retry_after {} times", r.timeouts);
-    return fmt::format("{} packet{} sent again; {}", r.sent_again, r.sent_again == 1 ? " was" : "s were", waits);
+    const std::string waits = r.timeouts == 0
+                                  ? "after a gap in their numbers"
+                                  : fmt::format("nothing had come for retry_after {}", core::times(r.timeouts));
+    return fmt::format("{} sent again; {}", core::counted(r.sent_again, "packet was", "packets were"), waits);
 }
 
 std::string_view shown_by(const run_view& view) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/counted.h"
 #include "net/network.h"
 
 namespace contraflow::lanes {
@@ -25,10 +26,8 @@ void check(const std::vector<lane_fault>& faults, const std::vector<std::string>
         if (links.empty()) {
             diag.error(at, "a single socket has no links", "lane_faults=[]");
         } else if (std::find(links.begin(), links.end(), name) == links.end()) {
-            const auto near = config::nearest(name, links);
             diag.error(at, fmt::format("there is no link {}", config::quoted(name)),
-                       near.empty() ? fmt::format("links: {}", fmt::join(links, ", "))
-                                    : fmt::format("did you mean '{}'? links: {}", near, fmt::join(links, ", ")));
+                       config::did_you_mean(name, links, fmt::format("links: {}", fmt::join(links, ", "))));
         }
     }
 }
@@ -45,9 +44,9 @@ void tell_faults(const std::vector<lane_fault>& faults, const std::vector<link_r
     for (const auto& l : links) {
         failed += l.failed_lanes;
         if (l.failed_lanes > 0)
-            report.headline.push_back(fmt::format("{}: {} lane{} of {} failed, {} packet{} sent again", what,
-                                                  l.failed_lanes, l.failed_lanes == 1 ? "" : "s", l.name, l.resent,
-                                                  l.resent == 1 ? "" : "s"));
+            report.headline.push_back(fmt::format("{}: {} of {} failed, {} sent again", what,
+                                                  core::counted(l.failed_lanes, "lane"), l.name,
+                                                  core::counted(l.resent, "packet")));
     }
     if (failed < faults.size())
         report.warnings.push_back(

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "litmus/tlm_machine.h"
 #include "ordering/model/explorer.h"
 #include "ordering/model/machine.h"
@@ -79,7 +80,7 @@ private:
 std::string title_of(play_level level, std::uint64_t runs) {
     switch (level) {
     case play_level::model: return "every interleaving of the small machine";
-    case play_level::tlm: return fmt::format("{} run{} each on the platform's parts", runs, runs == 1 ? "" : "s");
+    case play_level::tlm: return core::counted(runs, "run") + " each on the platform's parts";
     }
     return "";
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "config/text/file_form.h"
+#include "core/counted.h"
 #include "face/command_line/errors.h"
 #include "face/run/sha256.h"
 #include "face/run/write_failure.h"
@@ -114,7 +115,7 @@ int run_cases(const std::vector<case_input>& cases, const study_spec& settings, 
         return true;
     });
     auto& report = context.report();
-    report.title = fmt::format("{} cases", results.size());
+    report.title = core::counted(results.size(), "case");
     report.levels = {{"pcie", tlm ? "TLM" : "closed form"}};
     report.headline.push_back(fmt::format("pcie_tree: {} of {} cases evaluated, {}", results.size(), cases.size(),
                                           tlm ? "TLM" : "closed form"));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "face/command_line/errors.h"
 #include "pcie_study/evaluation.h"
 #include "pcie_study/order_run.h"
@@ -39,7 +40,7 @@ void name_worst(const evaluation& levels, const sends& s, const timeline_result&
                                               causes_text(levels.net(), s, r.communications[worst].lost)));
 }
 
-std::string count_text(std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "send ends" : "sends end"); }
+std::string ends_text(std::size_t n) { return core::counted(n, "send ends", "sends end"); }
 
 // The communications in the given order.
 int run_once(const sends& s, evaluation& levels, face::report_data& report) {
@@ -51,7 +52,7 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
         code = std::max(code, levels.judge(*closed, "closed form"));
         if (closed->status == timeline_result::outcome::finished)
             report.headline.push_back(
-                fmt::format("closed form: {} after {}", count_text(s.size()), time_text(closed->end_s)));
+                fmt::format("closed form: {} after {}", ends_text(s.size()), time_text(closed->end_s)));
         name_worst(levels, s, *closed, report);
         const model_view view{levels.net(), s, *closed};
         report.sections.push_back(model_section(view, "model", "Closed-form model", detail::whole));
@@ -62,7 +63,7 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
         packets = levels.packets(s, true);
         code = std::max(code, levels.judge(*packets, "TLM"));
         if (packets->complete())
-            report.headline.push_back(fmt::format("TLM: {} after {}, {}", count_text(s.size()),
+            report.headline.push_back(fmt::format("TLM: {} after {}, {}", ends_text(s.size()),
                                                   time_text(packets->makespan_s()),
                                                   bytes_text(packets->wrong_bytes())));
         levels.add_packets(*packets, s, "tlm", "TLM model", detail::whole);
@@ -95,8 +96,8 @@ int run_exchange(const study_spec& settings, const pcie::topology& tree, const s
     evaluation levels(settings, tree, context);
     if (!levels.in_tlm()) refuse_what_needs_tlm(context);
     const auto problem = wanted_problem(settings, communications);
-    report.title = fmt::format("{} send{} between {} endpoints", communications.size(),
-                               communications.size() == 1 ? "" : "s", tree.endpoints().size());
+    report.title =
+        fmt::format("{} between {} endpoints", core::counted(communications.size(), "send"), tree.endpoints().size());
     if (levels.in_closed_form() || problem) report.levels.emplace_back("closed form", "PCIe congestion factors");
     if (levels.in_tlm()) report.levels.emplace_back("TLM", "packets, credits, buffers");
     if (problem) return run_orders(settings, tree, communications, *problem, levels, context);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "observe/waves/signal_outputs.h"
 #include "pcie/dma/fabric.h"
 
@@ -129,7 +130,7 @@ std::uint64_t tlm_result::wrong_bytes() const {
 }
 
 std::string bytes_text(std::uint64_t wrong) {
-    return wrong == 0 ? "every byte right" : fmt::format("{} byte{} WRONG", wrong, wrong == 1 ? "" : "s");
+    return wrong == 0 ? "every byte right" : core::counted(wrong, "byte") + " WRONG";
 }
 
 tlm_result run_tlm(const pcie::topology& tree, const pcie::fabric_spec& spec,

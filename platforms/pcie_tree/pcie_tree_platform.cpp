@@ -27,6 +27,11 @@ void pcie_tree_platform::prepare(config::loaded<experiment>& loaded, config::dia
     if (!cases_file_.empty()) {
         if (!topology_.empty()) throw face::usage_error("--cases and --topology: each case has a tree of its own");
         cases_ = pcie_study::read_cases(cases_file_, diagnostics);
+        for (const char* key : {"tree", "communications", "pattern", "trace"})
+            if (loaded.origin(key) != "default")
+                remarks_.push_back(fmt::format(
+                    "--cases: `{}` of the configuration has no effect: each case has its own tree and communications",
+                    key));
         return;
     }
     auto& spec = loaded.value;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "remote_memory/comparison_report.h"
 #include "remote_memory/migration_report.h"
 #include "study/stage_chart.h"
@@ -92,7 +93,7 @@ std::string why_none_moved(const run_result& r) {
     if (r.accesses.remote == 0) return "no request went to a page in another GPU's memory";
     std::string why;
     const auto times = [&why](std::uint64_t n, const char* what) {
-        if (n > 0) why += fmt::format("{}{} times {}", why.empty() ? "" : ", ", n, what);
+        if (n > 0) why += fmt::format("{}{} {}", why.empty() ? "" : ", ", core::times(n), what);
     };
     times(m.outside_window, "none of migration.when.windows was open");
     times(m.queue_full, "there was no room in migration.queue");
@@ -101,8 +102,8 @@ std::string why_none_moved(const run_result& r) {
     times(m.claimed, "a copy by the driver had the page");
     if (!why.empty()) return why;
     if (m.policy == policy_kind::access_count)
-        return fmt::format("no GPU reached for a page of another one {} times (access_counters.threshold)",
-                           m.threshold);
+        return fmt::format("no GPU reached for a page of another one {} (access_counters.threshold)",
+                           core::times(m.threshold));
     if (m.policy == policy_kind::first_touch) return "each page was first touched by the GPU that has it";
     return m.policy == policy_kind::never ? "migration.when.policy is never" : "the run ended before a move did";
 }
@@ -111,19 +112,21 @@ std::string moves(const comparison& c, const compared_run& run) {
     const auto& m = run.result.migration;
     if (m.ended() == 0)
         return fmt::format("{}, {}: no page moved: {}", c.workload, name_of(run.kind), why_none_moved(run.result));
-    std::string what = m.moved > 0 ? fmt::format("{} pages moved", m.moved) : "";
-    if (m.duplicated > 0) what += fmt::format("{}{} were copied", what.empty() ? "" : ", ", m.duplicated);
+    std::string what = m.moved > 0 ? core::counted(m.moved, "page") + " moved" : "";
+    if (m.duplicated > 0) what += (what.empty() ? "" : ", ") + core::counted(m.duplicated, "was copied", "were copied");
     std::vector<double> steps;
     for (std::size_t i = static_cast<std::size_t>(step::close); i < m.steps.size(); ++i)
         steps.push_back(m.steps[i].seconds());
     std::string text = fmt::format(
-        "{}, {}: {}, {:.1f} us each ({}){}", c.workload, name_of(run.kind), what, us(m.mean_closed()),
+        "{}, {}: {}, {:.1f} us{} ({}){}", c.workload, name_of(run.kind), what, us(m.mean_closed()),
+        m.ended() == 1 ? "" : " each",
         most_of(steps, 3,
                 [](std::size_t i) { return step_name(static_cast<step>(i + static_cast<std::size_t>(step::close))); }),
         before_that(m));
     if (const auto& held = run.result.loads_of(reach::held); held.count > 0)
-        text += fmt::format("; {} loads waited for a moving page and took {:.1f} us each from their unit and back",
-                            held.count, held.beyond_unit_ns() * 1e-3);
+        text += fmt::format("; {} waited for a moving page and took {:.1f} us {} unit and back",
+                            core::counted(held.count, "load"), held.beyond_unit_ns() * 1e-3,
+                            held.count == 1 ? "from its" : "each from their");
     if (const auto* const dca = c.find(memory_policy::dca); dca != nullptr && dca->result.complete())
         text += fmt::format("; {:.0f} % of the requests are remote, {:.0f} % with dca",
                             run.result.accesses.remote_share() * 100, dca->result.accesses.remote_share() * 100);
@@ -135,9 +138,11 @@ std::string stayed(const comparison& c, const compared_run& run) {
     const auto& m = run.result.migration;
     std::string why;
     if (m.no_frame > 0)
-        why = fmt::format("{} times no frame was free at the receiver (a larger gpu.dram.size has more)", m.no_frame);
+        why = fmt::format("{} no frame was free at the receiver (a larger gpu.dram.size has more)",
+                          core::times(m.no_frame));
     if (m.queue_full > 0)
-        why += fmt::format("{}{} times there was no room in migration.queue", why.empty() ? "" : ", ", m.queue_full);
+        why += fmt::format("{}{} there was no room in migration.queue", why.empty() ? "" : ", ",
+                           core::times(m.queue_full));
     if (why.empty()) return {};
     return fmt::format("{}, {}: a page that should have moved stayed, and was reached across: {}", c.workload,
                        name_of(run.kind), why);
@@ -160,13 +165,12 @@ std::string worth(const comparison& c, const compared_run& run) {
                           : "moving pages and reaching across take the same time within 2 %";
     return fmt::format(
         "{}, {}: {}. A move holds its page's requests up for {:.1f} us, {}and costs the bytes of {:.0f}; {:.0f} % of "
-        "the "
-        "moved pages were used at least {} times before they moved on (the median is {}); {:.0f} % went back to where "
+        "the moved pages were used at least {} before they moved on (the median is {}); {:.0f} % went back to where "
         "they had been{}",
         c.workload, name_of(run.kind), sum, us(m.mean_held()),
         even.by_time ? fmt::format("the time that {:.0f} remote loads lose, ", *even.by_time) : "", even.by_bytes,
-        percent(paid), need, uses.median(), percent(uses.went_back),
-        m.pinned > 0 ? fmt::format(", {} times one was kept from that", m.pinned) : "");
+        percent(paid), core::times(need), uses.median(), percent(uses.went_back),
+        m.pinned > 0 ? fmt::format(", {} one was kept from that", core::times(m.pinned)) : "");
 }
 
 }  // namespace

@@ -11,11 +11,6 @@
 namespace contraflow::replay {
 namespace {
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
-    const std::string near = config::nearest(word, names);
-    return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
-}
-
 bool is_configuration(const std::string& word) { return word.ends_with(".yaml") || word.ends_with(".yml"); }
 
 }  // namespace
@@ -47,12 +42,13 @@ void case_options::report(const std::string& value, const std::string& message, 
 
 void case_options::no_such_level(const std::string& word, const std::vector<std::string>& names) {
     throw face::usage_error(fmt::format("--level {}: there is no such level; {} {}{}", config::quoted(word),
-                                        listed(names), names.size() == 1 ? "is" : "are", did_you_mean(word, names)));
+                                        listed(names), names.size() == 1 ? "is" : "are",
+                                        config::meant_aside(word, names)));
 }
 
 void case_options::no_such_case(const std::string& name, const std::vector<std::string>& names) {
     throw face::usage_error(
-        fmt::format("--only {}: there is no such case{}", config::quoted(name), did_you_mean(name, names)));
+        fmt::format("--only {}: there is no such case{}", config::quoted(name), config::meant_aside(name, names)));
 }
 
 void case_options::nothing_to_play() {

@@ -13,12 +13,13 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "face/results/report_data.h"
 #include "runner/run.h"
 
 namespace contraflow::replay {
 
-inline std::string cases_text(std::size_t n) { return fmt::format("{} case{}", n, n == 1 ? "" : "s"); }
+inline std::string cases_text(std::size_t n) { return core::counted(n, "case"); }
 
 template <class Played> std::string verdict(const Played& p) {
     if (!p.difference.empty()) return "differs";
@@ -41,7 +42,7 @@ struct case_count {
 
 // "1 case differs from the expected results".
 inline std::string wrong_text(std::size_t n) {
-    return fmt::format("{} differ{} from the expected results", cases_text(n), n == 1 ? "s" : "");
+    return core::counted(n, "case differs", "cases differ") + " from the expected results";
 }
 
 // Title, level, headline and the section of cases; `part` is the part with the level, `all` the number of cases to

@@ -1,33 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/study.h"
 
-#include <filesystem>
-#include <system_error>
-
 #include <CLI/App.hpp>
 #include <fmt/format.h>
-
-#include "face/command_line/errors.h"
 
 namespace contraflow::study {
 
 void add_record_option(CLI::App& app, std::optional<std::string>& record) {
     app.add_option("--record", record, "write the accesses of the first run to FILE, for the workload `trace`")
         ->option_text("FILE");
-}
-
-void refuse_within_run(const std::filesystem::path& record, const CLI::App& app) {
-    const auto* const out = app.get_option("--out");
-    if (out->count() == 0) return;
-    const auto whole = [](const std::filesystem::path& p) {
-        std::error_code unknown;  // where there is no such place, the file can't be written, which is told then
-        return std::filesystem::weakly_canonical(std::filesystem::absolute(p, unknown), unknown);
-    };
-    const auto directory = out->as<std::string>();
-    const auto within = whole(record).lexically_relative(whole(directory));
-    if (!within.empty() && *within.begin() != "..")
-        throw face::usage_error(fmt::format("--record {} is in the run directory, --out {}: name a file elsewhere",
-                                            record.string(), directory));
 }
 
 void study_base::watch(run_request& asked, const gpu::trace_window& window) {

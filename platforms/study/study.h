@@ -205,23 +205,15 @@ nlohmann::ordered_json results_form(const std::vector<workloads::selection>& wor
 }
 
 void add_record_option(CLI::App& app, std::optional<std::string>& record);
-// A run directory holds what the run wrote, and is replaced as a whole: throws usage_error for a file in it.
-void refuse_within_run(const std::filesystem::path& record, const CLI::App& app);
 
 // A platform whose run is a study: it has --record. Platforms derive from it and make their study.
 template <class Experiment> class study_platform : public face::platform<Experiment> {
 public:
     std::string_view arguments_for_defaults() const override { return "--set workload.name=triad"; }
-    void options(CLI::App& app) override {
-        app_ = &app;
-        add_record_option(app, record_);
-    }
+    void options(CLI::App& app) override { add_record_option(app, record_); }
     int run(const config::loaded<Experiment>& loaded, face::run_context& context) override {
         std::unique_ptr<face::growing_file> record;
-        if (record_) {
-            refuse_within_run(*record_, *app_);
-            record = std::make_unique<face::growing_file>("--record", *record_);
-        }
+        if (record_) record = context.grow("--record", *record_);
         const int code = run_study(loaded.value, context, record.get());
         // Another thread may still write to it.
         if (record && context.left_work_behind()) record.release()->discard();
@@ -231,7 +223,6 @@ public:
 private:
     virtual int run_study(const Experiment& settings, face::run_context& context, face::growing_file* record) = 0;
 
-    const CLI::App* app_ = nullptr;
     std::optional<std::string> record_;  // the file that takes a trace
 };
 

@@ -20,10 +20,8 @@ void check_also_set(const programs_spec& s, const configuration_place& in, confi
             continue;
         }
         if (std::find(names.begin(), names.end(), p->workload) == names.end()) {
-            const auto near = config::nearest(p->workload, names);
             diag.error(at, fmt::format("{} is not one of `also`", config::quoted(p->workload)),
-                       near.empty() ? fmt::format("also: {}", fmt::join(names, ", "))
-                                    : fmt::format("did you mean '{}'? also: {}", near, fmt::join(names, ", ")));
+                       config::did_you_mean(p->workload, names, fmt::format("also: {}", fmt::join(names, ", "))));
             continue;
         }
         workloads::selection w(p->workload, s.workload.size());

@@ -23,10 +23,8 @@ std::vector<missing_value> missing(const sweep_spec& spec, const std::function<b
     std::vector<missing_value> out;
     const auto check = [&](const std::string& field, const std::string& name) {
         if (is_known(name)) return;
-        const std::string near = config::nearest(name, known);
         out.push_back({field, fmt::format("{} is neither a swept key nor a column", config::quoted(name)),
-                       fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                                   fmt::join(known, ", "))});
+                       config::known_keys(name, known)});
     };
     for (std::size_t f = 0; f < spec.figures.size(); ++f) {
         const figure_spec& figure = spec.figures[f];

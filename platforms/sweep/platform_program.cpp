@@ -55,12 +55,6 @@ bool can_run(const fs::path& file) {
     return fs::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0;
 }
 
-std::string hint_for(const std::string& wrong, const std::vector<std::string>& known) {
-    const std::string near = config::nearest(wrong, known);
-    return fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                       fmt::join(known, ", "));
-}
-
 }  // namespace
 
 std::optional<platform_program> find_platform(const std::string& name, const config::location& named_at,
@@ -77,7 +71,7 @@ std::optional<platform_program> find_platform(const std::string& name, const con
                    shipped_folder() == fs::path(CF_PLATFORMS_DIR) ? "./contraflow build makes it"
                                                                   : "it is installed with the sweep");
     } else {
-        diag.error(named_at, fmt::format("no platform {}", config::quoted(name)), hint_for(name, known));
+        diag.error(named_at, fmt::format("no platform {}", config::quoted(name)), config::known_keys(name, known));
     }
     return std::nullopt;
 }
@@ -96,7 +90,7 @@ std::optional<fs::path> find_configuration(const platform_program& platform, con
     diag.error(
         named_at,
         fmt::format("there is no file {}, and {} ships no such configuration", config::quoted(name), platform.name),
-        hint_for(name, known));
+        config::known_keys(name, known));
     return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/text/diagnostics.h"
 #include "config/tree/value_path.h"
 #include "face/results/csv.h"
 #include "sweep/labels.h"
@@ -33,10 +34,11 @@ std::string_view name_of(ending end) {
     return "";
 }
 
-void collect_paths(const json& value, const std::string& path, std::vector<std::string>& out) {
+// The paths of single values or of lists.
+void collect_paths(const json& value, const std::string& path, bool lists, std::vector<std::string>& out) {
     if (value.is_object()) {
-        for (const auto& [key, inner] : value.items()) collect_paths(inner, config::member_path(path, key), out);
-    } else if (!value.is_array() && !path.empty()) {
+        for (const auto& [key, inner] : value.items()) collect_paths(inner, config::member_path(path, key), lists, out);
+    } else if (value.is_array() == lists && !path.empty()) {
         out.push_back(path);
     }
 }
@@ -130,6 +132,13 @@ private:
         return out;
     }
 
+    std::vector<std::string> known_lists() const {
+        std::vector<json> finished;
+        for (const point_result& r : results_)
+            if (r.how.end == ending::finished) finished.push_back(r.report["results"]);
+        return paths_of_lists(finished);
+    }
+
     void take_all_values() {
         check_rows();
         for (const std::string& path : known_paths()) out_.columns.push_back({path, "", path, true});
@@ -153,14 +162,14 @@ private:
             return results_[row.result].how.end == ending::finished && !value_of(row, path).is_null();
         });
         if (there || !any_finished_) return;
-        const std::string near = config::nearest(path, known_paths());
         missing_.push_back({field, fmt::format("no point has a value {}", config::quoted(path)),
-                            near.empty() ? "" : fmt::format("did you mean '{}'?", near)});
+                            config::did_you_mean(path, known_paths())});
     }
 
     void check_rows() {
         if (spec_.rows && any_finished_ && !found_rows_)
-            missing_.push_back({"rows", fmt::format("no point has a list {}", config::quoted(*spec_.rows)), ""});
+            missing_.push_back({"rows", fmt::format("no point has a list {}", config::quoted(*spec_.rows)),
+                                config::known_keys(*spec_.rows, known_lists())});
     }
 
     std::vector<json> cells(const source_row& row) const {
@@ -271,9 +280,17 @@ json value_at(const json& results, const std::string& path) {
     return *at;
 }
 
+std::vector<std::string> paths_of_lists(const std::vector<json>& results) {
+    std::vector<std::string> all, out;
+    for (const json& one : results) collect_paths(one, "", true, all);
+    for (std::string& path : all)
+        if (std::find(out.begin(), out.end(), path) == out.end()) out.push_back(std::move(path));
+    return out;
+}
+
 std::vector<std::string> paths_of_values(const json& results) {
     std::vector<std::string> out;
-    collect_paths(results, "", out);
+    collect_paths(results, "", false, out);
     return out;
 }
 

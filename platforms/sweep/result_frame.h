@@ -62,5 +62,7 @@ face::table to_table(const result_frame& frame);
 nlohmann::ordered_json value_at(const nlohmann::ordered_json& results, const std::string& path);
 // The paths of all single values outside of lists.
 std::vector<std::string> paths_of_values(const nlohmann::ordered_json& results);
+// The paths of all lists outside of other lists, of any of these.
+std::vector<std::string> paths_of_lists(const std::vector<nlohmann::ordered_json>& results);
 
 }  // namespace contraflow::sweep

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/text/diagnostics.h"
 #include "config/tree/value_path.h"
 #include "sweep/child_process.h"
 #include "sweep/effective_configuration.h"
@@ -84,14 +85,13 @@ std::vector<missing_value> unknown_values(const sweep_spec& spec, const std::vec
     if (forms.empty()) return {};
     std::vector<missing_value> out;
     if (spec.rows && std::none_of(forms.begin(), forms.end(), [&](const json& f) { return has(f, *spec.rows); }))
-        out.push_back({"rows", fmt::format("no point will have a list {}", config::quoted(*spec.rows)), ""});
+        out.push_back({"rows", fmt::format("no point will have a list {}", config::quoted(*spec.rows)),
+                       config::known_keys(*spec.rows, paths_of_lists(forms))});
     const auto known = names_in(spec, forms);
     const auto check = [&](const std::string& path, const std::string& field) {
         if (path.empty() || has_column(spec, forms, path)) return;
-        const std::string near = config::nearest(path, known);
         out.push_back({field, fmt::format("no point will have a value {}", config::quoted(path)),
-                       fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                                   fmt::join(known, ", "))});
+                       config::known_keys(path, known)});
     };
     for (std::size_t c = 0; c < spec.columns.size(); ++c) {
         check(spec.columns[c].value, fmt::format("columns[{}].value", c));

@@ -10,6 +10,7 @@
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "face/command_line/command_line.h"
 #include "face/run/run_directory.h"
 #include "sweep/figures.h"
@@ -64,8 +65,8 @@ std::size_t count(const std::vector<point_result>& results, ending end) {
 }
 
 std::string count_text(const std::vector<point_result>& results, const std::string& platform) {
-    std::string text = fmt::format("{} point{} of {}: {} finished", results.size(), results.size() == 1 ? "" : "s",
-                                   platform, count(results, ending::finished));
+    std::string text = fmt::format("{} of {}: {} finished", core::counted(results.size(), "point"), platform,
+                                   count(results, ending::finished));
     if (const auto n = count(results, ending::failed); n > 0) text += fmt::format(", {} failed", n);
     if (const auto n = count(results, ending::not_run); n > 0) text += fmt::format(", {} not run", n);
     return text + ".";

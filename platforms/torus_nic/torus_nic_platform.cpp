@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/text/diagnostics.h"
 #include "face/command_line/number_list.h"
 #include "firmware_report/difference_waves.h"
 #include "firmware_report/packet_case.h"
@@ -28,11 +29,10 @@ void check_faults(const config::loaded<experiment>& loaded, config::diagnostics&
         const lost_credit& lost = e.lost_credits[i];
         const std::string path = fmt::format("lost_credits[{}]", i);
         if (std::find(names.begin(), names.end(), lost.link) == names.end()) {
-            const std::string near = config::nearest(lost.link, names);
-            loaded.report({fmt::format("there is no link {}{}", config::quoted(lost.link),
-                                       near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)),
-                           {{path + ".link", "a node and a direction, as in node0.x+"}}},
-                          diag);
+            loaded.report(
+                {fmt::format("there is no link {}{}", config::quoted(lost.link), config::meant_aside(lost.link, names)),
+                 {{path + ".link", "a node and a direction, as in node0.x+"}}},
+                diag);
         }
         if (lost.channel >= e.torus.virtual_channels)
             loaded.report({fmt::format("channel {}: a link has {}", lost.channel, e.torus.virtual_channels),

@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "face/run/run_directory.h"
 #include "validate/start.h"
 #include "validate/table/experiments.h"
@@ -18,7 +19,7 @@ namespace {
 
 // "18 rows: 14 reproduced, 4 report only"
 std::string count_text(const std::vector<outcome>& outcomes) {
-    std::string text = fmt::format("{} row{}", outcomes.size(), outcomes.size() == 1 ? "" : "s");
+    std::string text = core::counted(outcomes.size(), "row");
     const char* before = ": ";
     for (const verdict v : {verdict::reproduced, verdict::fitted, verdict::input, verdict::as_derived, verdict::holds,
                             verdict::not_reproduced, verdict::report_only, verdict::failed}) {

@@ -35,7 +35,10 @@ std::optional<config::source> read_input(const std::string& path, std::size_t mo
     if (std::ferror(file.get()) != 0) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
     if (read.text.size() > most) return refuse(fmt::format("is larger than {} MiB", most >> 20));
     if (read.text.find_first_not_of(" \t\r\n") == std::string::npos) return refuse("is empty");
-    if (auto why = config::why_no_text(read.text); !why.empty()) return refuse(std::move(why));
+    if (auto fault = config::fault_of_text(read.text)) {
+        diag.error({path, fault->line, fault->column}, std::move(fault->why), std::string(what));
+        return std::nullopt;
+    }
     return read;
 }
 

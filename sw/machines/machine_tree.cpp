@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "machines/link_speed.h"
 #include "machines/pci_device.h"
 
@@ -206,8 +207,8 @@ void reader::finish(std::vector<std::string>& remarks) const {
         remarks.push_back("hwloc gives a link's rate, not its generation and width: where several have the same rate "
                           "(gen3 x16, gen4 x8) the widest is taken");
     if (left_out_ > 0)
-        remarks.push_back(fmt::format("left out {} PCI device{} that {} neither GPU nor NIC", left_out_,
-                                      left_out_ == 1 ? "" : "s", left_out_ == 1 ? "is" : "are"));
+        remarks.push_back(fmt::format("left out {} neither GPU nor NIC",
+                                      core::counted(left_out_, "PCI device that is", "PCI devices that are")));
 }
 
 bool has_gpu(const node_spec& node) {
@@ -295,8 +296,8 @@ std::string nvlink_remark(const machine_objects& machine) {
             for (std::size_t b = a + 1; b < m.objects; ++b)
                 if (const auto rate = m.mb_per_s[a * m.objects + b]; rate != 0) ++pairs[rate];
         for (const auto& [rate, count] : pairs)
-            rates += fmt::format("{}{} pair{} at {:.4g} GB/s", rates.empty() ? ": " : ", ", count,
-                                 count == 1 ? "" : "s", static_cast<double>(rate) * 1e-3);
+            rates += fmt::format("{}{} at {:.4g} GB/s", rates.empty() ? ": " : ", ", core::counted(count, "pair"),
+                                 static_cast<double>(rate) * 1e-3);
         offered = links_offered(m, gpus, switches != 0);
     } else if (machine.nvlink) {
         rates = ": its matrix of rates is not complete";
@@ -304,8 +305,7 @@ std::string nvlink_remark(const machine_objects& machine) {
     return fmt::format(
         "NVLINK IS LEFT OUT. hwloc shows NVLink between the GPUs of this machine{}{}. Here all data goes over "
         "PCIe, so transfers between GPUs take much longer than there{}",
-        switches == 0 ? "" : fmt::format(", with {} NVSwitch device{}", switches, switches == 1 ? "" : "s"), rates,
-        offered);
+        switches == 0 ? "" : ", with " + core::counted(switches, "NVSwitch device"), rates, offered);
 }
 
 // Root complexes, one per package, in the order of the export.

@@ -159,8 +159,7 @@ std::optional<pcie::node_id> endpoint_directory::find(std::string_view name, con
     }
     std::vector<std::string> known;
     for (const auto id : topology_.endpoints()) known.push_back(topology_[id].name);
-    const auto meant = config::nearest(name, known);
-    std::string hint = meant.empty() ? "endpoints:" : fmt::format("did you mean '{}'? endpoints:", meant);
+    std::string hint = config::did_you_mean(name, known, "endpoints:");
     constexpr std::size_t shown = 12;
     for (std::size_t i = 0; i < std::min(shown, known.size()); ++i) hint += (i > 0 ? ", " : " ") + known[i];
     if (known.size() > shown) hint += fmt::format(" and {} more", known.size() - shown);

@@ -138,7 +138,8 @@ private:
         if (!found) {
             names known;
             for (const auto& one : all) known.push_back(one.name);
-            problem(path, fmt::format("there is no {} {}{}", kind, config::quoted(name), did_you_mean(name, known)));
+            problem(path,
+                    fmt::format("there is no {} {}{}", kind, config::quoted(name), config::meant_aside(name, known)));
             return 0;
         }
         if (at_node && all[*found].node != *at_node)
@@ -201,7 +202,7 @@ private:
             const std::string word = op->is_string() ? op->get<std::string>() : op->dump();
             problem(path + ".op",
                     fmt::format("no operation {}; there are {}{}", config::quoted(word), fmt::join(entry_names, ", "),
-                                did_you_mean(word, {entry_names.begin(), entry_names.end()})));
+                                config::meant_aside(word, {entry_names.begin(), entry_names.end()})));
             return e;
         }
         e.op = static_cast<queue_entry::operation>(found - entry_names.begin());
@@ -253,7 +254,7 @@ private:
             names known;
             for (const instruction_form& f : forms) known.emplace_back(f.name);
             problem(path + "[0]", fmt::format("no instruction {}; there are {}{}", config::quoted(word),
-                                              fmt::join(known, ", "), did_you_mean(word, known)));
+                                              fmt::join(known, ", "), config::meant_aside(word, known)));
             return i;
         }
         i.op = form->op;

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "config/text/file_form.h"
+
 namespace contraflow::text {
 namespace {
 
@@ -99,8 +101,15 @@ bool text_fields::is_blank_or_comment() const {
 }
 
 bool text_fields::next_line() {
-    while (next_line_of_any_kind())
-        if (!is_blank_or_comment()) return true;
+    while (next_line_of_any_kind()) {
+        if (is_blank_or_comment()) continue;
+        // A terminal must be able to show what a message repeats of it.
+        if (const auto fault = config::fault_of_text(line_)) {
+            column_ = fault->column - 1;
+            refuse(fault->why, "text in UTF-8 is needed");
+        }
+        return true;
+    }
     return false;
 }
 

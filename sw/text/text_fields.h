@@ -43,7 +43,8 @@ public:
     // `name` stands for the text in messages; `comment_marks`: a line that begins with one of them is a comment.
     text_fields(std::istream& in, std::string name, std::string_view comment_marks);
 
-    // Goes to the next line that is neither blank nor a comment; false at the end of the text.
+    // Goes to the next line that is neither blank nor a comment; false at the end of the text. Refuses it unless it is
+    // UTF-8.
     bool next_line();
     // Goes to the next line whatever it is.
     bool next_line_of_any_kind();

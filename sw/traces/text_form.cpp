@@ -29,10 +29,10 @@ constexpr std::array<std::string_view, 14> words{"array",   "host_write", "kerne
                                                  "compute", "barrier",    "fence",  "load", "load_uncached",
                                                  "store",   "atomic",     "ahead",  "use"};
 
-// "did you mean 'load'? ", or nothing.
-template <class Names> std::string meant(std::string_view wrong, const Names& names) {
-    const auto one = config::nearest(wrong, {names.begin(), names.end()});
-    return one.empty() ? "" : fmt::format("did you mean {}? ", config::quoted(one));
+// The words that are allowed, the nearest one first.
+template <class Names> std::string allowed(std::string_view wrong, const Names& names) {
+    return config::did_you_mean(wrong, {names.begin(), names.end()},
+                                fmt::format("{} are allowed", fmt::join(names, ", ")));
 }
 
 class parser {
@@ -124,8 +124,7 @@ void parser::line() {
         add_access(text_.field("an access"));
     } else {
         if (word != "load" && word != "load_uncached" && word != "store" && word != "atomic")
-            text_.refuse(fmt::format("there is no {}", config::quoted(word)),
-                         fmt::format("{}{} are allowed", meant(word, words), fmt::join(words, ", ")));
+            text_.refuse(fmt::format("there is no {}", config::quoted(word)), allowed(word, words));
         begin_step(step_kind::accesses);
         add_access(word);
     }
@@ -336,9 +335,7 @@ template <std::size_t N>
 std::size_t parser::one_of(const std::array<std::string_view, N>& names, std::string_view what) {
     const auto word = text_.field(what);
     const auto at = std::find(names.begin(), names.end(), word);
-    if (at == names.end())
-        text_.refuse(fmt::format("{} is not {}", config::quoted(word), what),
-                     fmt::format("{}{} are allowed", meant(word, names), fmt::join(names, ", ")));
+    if (at == names.end()) text_.refuse(fmt::format("{} is not {}", config::quoted(word), what), allowed(word, names));
     return static_cast<std::size_t>(at - names.begin());
 }
 

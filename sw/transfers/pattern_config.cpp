@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/counted.h"
 #include "transfers/patterns.h"
 
 namespace contraflow::transfers {
@@ -69,8 +70,7 @@ private:
             ranks_.push_back(*id);
         }
         if (ranks_.size() < 2)
-            error("participants",
-                  fmt::format("a pattern between {} endpoint{}", ranks_.size(), ranks_.size() == 1 ? "" : "s"),
+            error("participants", "a pattern between " + core::counted(ranks_.size(), "endpoint"),
                   "at least 2 take part");
     }
 
@@ -160,7 +160,7 @@ private:
         h.periodic = pattern_.periodic;
         const auto& grid = pattern_.grid;
         if (grid.size() != dimensions) {
-            error("grid", fmt::format("a grid of {} dimension{}", grid.size(), grid.size() == 1 ? "" : "s"),
+            error("grid", "a grid of " + core::counted(grid.size(), "dimension"),
                   fmt::format("halo_{}d has {}, such as {}", dimensions, dimensions,
                               dimensions == 2 ? "[4, 2]" : "[2, 2, 2]"));
             return {};
@@ -193,8 +193,7 @@ private:
     void faces(std::size_t dimensions, halo_exchange& h) {
         const auto& domain = pattern_.domain;
         if (domain.size() < dimensions || domain.size() > 3)
-            return error("domain",
-                         fmt::format("a domain of {} dimension{}", domain.size(), domain.size() == 1 ? "" : "s"),
+            return error("domain", "a domain of " + core::counted(domain.size(), "dimension"),
                          dimensions == 2 ? "x and y, or x, y and z" : "x, y and z");
         std::array<std::uint64_t, 3> cells{1, 1, 1};
         for (std::size_t d = 0; d < domain.size(); ++d) {

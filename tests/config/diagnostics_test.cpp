@@ -105,6 +105,18 @@ TEST(nearest, finds_slips_of_the_pen_and_nothing_far_fetched) {
     EXPECT_EQ(nearest("lanes", {}), "");
 }
 
+TEST(did_you_mean, says_the_nearest_before_the_rest) {
+    const std::vector<std::string> known{"lanes", "rate"};
+    EXPECT_EQ(did_you_mean("lnaes", known), "did you mean 'lanes'?");
+    EXPECT_EQ(did_you_mean("lnaes", known, "links: a, b"), "did you mean 'lanes'? links: a, b");
+    EXPECT_EQ(did_you_mean("banana", known, "links: a, b"), "links: a, b");
+    EXPECT_EQ(did_you_mean("banana", known), "");
+    EXPECT_EQ(meant_aside("lnaes", known), " (did you mean 'lanes'?)");
+    EXPECT_EQ(meant_aside("banana", known, "; try others"), "; try others");
+    EXPECT_EQ(known_keys("lnaes", known), "did you mean 'lanes'? known: lanes, rate");
+    EXPECT_EQ(did_you_mean("x\x1b", {"x\x1bm"}), "did you mean 'x\\x1bm'?") << "no command to the terminal";
+}
+
 TEST(quoted, cuts_long_texts_at_a_character) {
     EXPECT_EQ(quoted(std::string_view("abc")), "'abc'");
     const auto cut = quoted(std::string(47, 'a') + "\xC3\xA4" + std::string(100, 'b'));

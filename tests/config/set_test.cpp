@@ -46,7 +46,9 @@ TEST(set, reaches_every_element_of_a_list_at_once) {
     const auto said = [&](const std::string& argument) {
         return errors_of<rich_spec>("tree: {name: root}\n" + two, {argument});
     };
-    EXPECT_THAT(said("communications[*].sise=1"), HasSubstr("--set:1:19: error: unknown key 'sise'"));
+    const std::string once = said("communications[*].sise=1");
+    EXPECT_THAT(once, HasSubstr("--set:1:19: error: unknown key 'sise'"));
+    EXPECT_EQ(once.find("error:"), once.rfind("error:")) << once;
     EXPECT_THAT(said("labels[*]=x"), HasSubstr("--set:1:7: error: labels is empty"));
     EXPECT_THAT(said("title[*]=x"), HasSubstr("--set:1:6: error: title is not a list"));
 }

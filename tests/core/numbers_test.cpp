@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/counted.h"
 #include "core/little_endian.h"
 #include "core/random.h"
 
@@ -37,6 +38,15 @@ TEST(little_endian, any_type_of_byte) {
 }
 
 // The first numbers of SplitMix64 from seed 1234567, as its authors' program prints them.
+TEST(counted, one_is_no_plural) {
+    EXPECT_EQ(counted(1, "page"), "1 page");
+    EXPECT_EQ(counted(0, "page"), "0 pages");
+    EXPECT_EQ(counted(2, "vertex", "vertices"), "2 vertices");
+    EXPECT_EQ(counted(1, "vertex", "vertices"), "1 vertex");
+    EXPECT_EQ(times(1), "once");
+    EXPECT_EQ(times(3), "3 times");
+}
+
 TEST(random_source, numbers_are_those_of_splitmix64) {
     random_source draw(1234567);
     for (const std::uint64_t expected : {6457827717110365317u, 3203168211198807973u, 9817491932198370423u,

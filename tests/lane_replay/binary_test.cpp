@@ -142,7 +142,7 @@ TEST_F(lane_replay, wrong_input_is_one_clear_message_and_status_2) {
          "sample_time is 2000000cycles, and the RTL's register SAMPLE_TIME.CYCLES holds 1048575cycles at most"},
         {{"cut.json"}, "cut.json:2:"},
         {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
-        {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},
+        {{"binary.json"}, "binary.json:1:2: error: not a text file: byte 0xff; a file of cases is JSON in UTF-8\n"},
         {{"."}, "error: is a directory; name a JSON file of cases in it\n"},
         {{"blank.json"}, "blank.json"},
         {{"typo.json"}, "typo.json:2:18: error: [0].parameters: unknown key 'sample_tme'\n"},

@@ -449,7 +449,7 @@ TEST_F(nic_replay, wrong_input_is_one_clear_message_and_status_2) {
         {{"large.json", "--level", "rtl"}, "allowed there: 0 to 63, or level firmware or tlm\n"},
         {{"cut.json"}, "cut.json:2:"},
         {{"empty.json"}, "error: the file is empty; a list of cases as JSON is wanted, with at least one case\n"},
-        {{"binary.json"}, "error: not a text file: byte 0xff at offset 1; a file of cases is JSON in UTF-8\n"},
+        {{"binary.json"}, "binary.json:1:2: error: not a text file: byte 0xff; a file of cases is JSON in UTF-8\n"},
         {{"."}, "error: is a directory; name a JSON file of cases in it\n"},
         {{"blank.json"}, "blank.json"},
         {{"typo.json"}, "typo.json:1:29: error: [0]: unknown key 'bufers'\n"},

@@ -275,6 +275,7 @@ TEST(forms, name_what_no_point_will_have) {
     EXPECT_EQ(wrong[0].hint, "did you mean 'kind'? known: kind, t, a.t, a.n, runs[0].kind, runs[0].t");
     EXPECT_EQ(wrong[1].field, "columns[1].over");
     EXPECT_EQ(missing("rows: run")[0].message, "no point will have a list 'run'");
+    EXPECT_EQ(missing("rows: run")[0].hint, "did you mean 'runs'? known: runs, links");
     EXPECT_THAT(unknown_values(spec_of("columns: [{value: zzz}]").value, std::vector<ordered_json>{}), IsEmpty());
 }
 

@@ -87,6 +87,9 @@ TEST(text_form, mistakes_are_named_with_their_place) {
             "are allowed"));
     EXPECT_THAT(complaint("load 4 x 0\n"), HasSubstr("t.txt:1:1: 'load' stands before the first wavefront"));
     EXPECT_THAT(complaint("\x1b[31m\n"), HasSubstr("'\\x1b[31m'"));  // never as a command to the terminal
+    EXPECT_THAT(complaint("array x\xff 64\n"),
+                HasSubstr("t.txt:1:8: not a text file: byte 0xff; text in UTF-8 is needed"));
+    EXPECT_THAT(complaint("# \xff\narray x 64\n"), HasSubstr("there is no kernel in it")) << "in a comment, skipped";
     EXPECT_THAT(complaint("wave 0 0\n"), HasSubstr("t.txt:1:1: a wavefront of no kernel"));
     EXPECT_THAT(complaint("array x 64\narray x 64\n"), HasSubstr("t.txt:2:7: there are two arrays x"));
     EXPECT_THAT(complaint("kernel k grid 2\n"), HasSubstr("without a grid or a block"));

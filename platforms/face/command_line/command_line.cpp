@@ -108,10 +108,9 @@ void check_remaining(const CLI::App& app, const raw_options& raw) {
         if (word == "--") continue;
         if (word.size() > 1 && word.front() == '-') {
             const std::string name = word.substr(0, word.find('='));
-            const std::string near = config::nearest(name, known_options(app));
-            throw usage_error(fmt::format("unknown option {}{}", config::quoted(name),
-                                          near.empty() ? "; --help lists what there is"
-                                                       : fmt::format(" (did you mean '{}'?)", near)));
+            throw usage_error(
+                fmt::format("unknown option {}{}", config::quoted(name),
+                            config::meant_aside(name, known_options(app), "; --help lists what there is")));
         }
         throw usage_error(fmt::format("unexpected argument {}: the configuration is {} already", config::quoted(word),
                                       config::quoted(raw.config)));
@@ -190,10 +189,9 @@ std::optional<wave_request> waves_asked_for(const CLI::App& app, const raw_optio
     if (!around) return w;
     if (w.window) throw usage_error("--wave-around goes without --wave-from and --wave-to");
     if (std::find(events.begin(), events.end(), raw.wave_around) == events.end()) {
-        const std::string near = config::nearest(raw.wave_around, events);
-        throw usage_error(fmt::format("--wave-around {}: {}{} can be shown", config::quoted(raw.wave_around),
-                                      near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                                      fmt::join(events, " and ")));
+        throw usage_error(fmt::format(
+            "--wave-around {}: {}", config::quoted(raw.wave_around),
+            config::did_you_mean(raw.wave_around, events, fmt::format("{} can be shown", fmt::join(events, " and ")))));
     }
     w.event = raw.wave_around;
     return w;

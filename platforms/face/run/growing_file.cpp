@@ -15,12 +15,31 @@ namespace contraflow::face {
 
 namespace fs = std::filesystem;
 
-growing_file::growing_file(const std::string& option, const fs::path& wanted)
+namespace {
+
+// Without links. An error if there can be no such place.
+fs::path resolved(const fs::path& p, std::error_code& error) {
+    return fs::weakly_canonical(fs::absolute(p, error), error);
+}
+
+bool within(const fs::path& file, const fs::path& directory) {
+    std::error_code unknown;  // the directory's own messages tell
+    const auto from_there = file.lexically_relative(resolved(directory, unknown));
+    return !from_there.empty() && *from_there.begin() != "..";
+}
+
+}  // namespace
+
+growing_file::growing_file(const std::string& option, const fs::path& wanted,
+                           const std::optional<fs::path>& run_directory)
     : asked_(fmt::format("{} {}", option, wanted.empty() ? "''" : wanted.string())) {
     std::error_code error;
-    wanted_ = fs::weakly_canonical(fs::absolute(wanted, error), error);
+    wanted_ = resolved(wanted, error);
     if (wanted.empty()) throw usage_error(asked_ + ": the name of the file is empty");
     if (error) throw usage_error(fmt::format("{}: {}", asked_, error.message()));
+    if (run_directory && within(wanted_, *run_directory))
+        throw usage_error(fmt::format("{} is in the run directory, --out {}: name a file elsewhere", asked_,
+                                      run_directory->string()));
     if (fs::is_directory(wanted_, error)) throw usage_error(asked_ + ": is a directory; name a file");
     if (!wanted_.has_filename()) throw usage_error(asked_ + ": there is no such directory");
     fs::path place = wanted_;

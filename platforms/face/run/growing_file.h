@@ -5,14 +5,17 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 
 namespace contraflow::face {
 
 class growing_file {
 public:
-    // `option`: the option that asked for it, for messages. Throws usage_error if it can't be written there.
-    growing_file(const std::string& option, const std::filesystem::path& wanted);
+    // `option`: the option that asked for it, for messages. Throws usage_error if it can't be written there, or is in
+    // the run directory, which the run replaces as a whole.
+    growing_file(const std::string& option, const std::filesystem::path& wanted,
+                 const std::optional<std::filesystem::path>& run_directory = {});
     ~growing_file() { discard(); }
     growing_file(const growing_file&) = delete;
     growing_file& operator=(const growing_file&) = delete;

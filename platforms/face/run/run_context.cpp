@@ -19,6 +19,10 @@ run_context::run_context(run_settings settings, std::ostream& text, observe::tra
       start_(std::chrono::steady_clock::now()),
       progress_(progress_line::for_terminal(settings_.show_progress && !settings_.quiet)) {}
 
+std::unique_ptr<growing_file> run_context::grow(const std::string& option, const std::filesystem::path& wanted) const {
+    return std::make_unique<growing_file>(option, wanted, settings_.out);
+}
+
 bool run_context::keep_going() {
     if (stopped() != stop_reason::none) return false;
     if (signals_ != nullptr && signals_->signal() != 0) {

@@ -19,6 +19,7 @@
 #include "core/units.h"
 #include "face/command_line/wave_request.h"
 #include "face/results/report_data.h"
+#include "face/run/growing_file.h"
 #include "face/run/interrupt.h"
 #include "face/terminal/progress.h"
 #include "observe/trace.h"
@@ -31,7 +32,8 @@ struct run_settings {
     unsigned jobs = 1;
     bool quiet = false;
     bool show_progress = false;
-    std::optional<std::filesystem::path> out{};
+    std::optional<std::filesystem::path> out{};  // --out
+    std::filesystem::path filled{};              // the directory that takes its name after the run; empty without --out
     core::sim_time limit_time = core::sim_time::never();
     double limit_wall_s = std::numeric_limits<double>::infinity();
     std::optional<wave_request> waves{};
@@ -51,7 +53,11 @@ public:
     bool quiet() const { return settings_.quiet; }
     unsigned jobs() const { return settings_.jobs; }
     // The directory being filled, if --out was given; extra files such as cases.json go there.
-    std::optional<std::filesystem::path> out() const { return settings_.out; }
+    std::optional<std::filesystem::path> out() const {
+        return settings_.out ? std::optional(settings_.filled) : std::nullopt;
+    }
+    // The file that an option asks for beside the results. Throws usage_error if it can't be written there.
+    std::unique_ptr<growing_file> grow(const std::string& option, const std::filesystem::path& wanted) const;
     observe::trace* trace() { return trace_; }  // null unless --trace
     // Records the waves of --wave; null without. If the command line does not say which time to show, the
     // platform may.

@@ -109,7 +109,8 @@ run_settings settings_for(const program_if& program, const command_line& line,
     out.jobs = line.jobs;
     out.quiet = line.quiet;
     out.show_progress = !line.quiet;
-    if (directory) out.out = directory->path();
+    out.out = line.out;
+    if (directory) out.filled = directory->path();
     out.limit_time = line.limit_time;
     out.waves = line.waves;
     if (line.limit_wall_s) out.limit_wall_s = *line.limit_wall_s;

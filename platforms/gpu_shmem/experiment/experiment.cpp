@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "core/counted.h"
 #include "gpu/dispatch/cta_too_large.h"
 #include "memory/vm/page_table.h"
 
@@ -18,9 +21,11 @@ std::uint64_t queue_pairs(const program_variant& v, unsigned workgroups) {
     return std::uint64_t{by_kernels(v.how) ? workgroups : 2} * (v.nodes - 1);
 }
 
-// "1 node", "2 nodes"
-std::string counted(std::uint64_t n, std::string_view what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+std::string names_of_mistakes() {
+    std::vector<std::string_view> names;
+    for (const auto& [mistake, name] : config::enum_names<mistake_kind>::names)
+        if (mistake != mistake_kind::none) names.push_back(name);
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // The key that says how many nodes there are.
@@ -35,8 +40,8 @@ void check_queues(const experiment& e, const program_variant& v, unsigned workgr
     const std::uint64_t needed = queue_pairs(v, workgroups);
     if (needed <= nic.queues) return;
     config::problem p{fmt::format("{} with {} on {} needs {} a NIC, and it has {}", config::name_of(v.how),
-                                  counted(workgroups, "workgroup"), counted(v.nodes, "node"),
-                                  counted(needed, "queue pair"), nic.queues),
+                                  core::counted(workgroups, "workgroup"), core::counted(v.nodes, "node"),
+                                  core::counted(needed, "queue pair"), nic.queues),
                       {}};
     const auto suggest = [&p](std::string path, std::string_view form, std::uint64_t number) {
         p.suspects.push_back({std::move(path), fmt::format("{} {}", form, number)});
@@ -53,7 +58,7 @@ void check_regions(const experiment& e, scheme how, std::vector<config::problem>
     const std::uint32_t needed = by_kernels(how) ? 2 : 3, has = e.cluster.node.nic.regions;
     if (needed > has)
         found.push_back({fmt::format("{} registers {} at each NIC, and it has {}", config::name_of(how),
-                                     counted(needed, "region"), has),
+                                     core::counted(needed, "region"), has),
                          {{"node.nic.regions", fmt::format("at least {}", needed)}}});
 }
 
@@ -121,9 +126,7 @@ void check_effects(const experiment& e, std::vector<config::problem>& found) {
     refuse(e.strong && e.kind != jacobi, "strong scaling", "strong", "false", "jacobi");
     refuse(e.mistake != mistake_kind::none && e.kind != mistake, "a mistake", "mistake", "none", "mistake");
     if (e.mistake == mistake_kind::none && e.kind == mistake)
-        found.push_back({"no mistake to make",
-                         {{"mistake", "put_outside_heap, pe_out_of_range, doorbell_past_queue, "
-                                      "completions_not_taken or two_contexts"}}});
+        found.push_back({"no mistake to make", {{"mistake", names_of_mistakes()}}});
     refuse(!e.puts.awaited && !puts, "puts.awaited", "puts.awaited", "true", "put_latency, nodes");
     if (e.shmem.helpers != 0 && (e.kind == mistake || std::ranges::find(e.schemes, scheme::ikn) == e.schemes.end()))
         found.push_back({"threads of the host serve kernels in ikn only, which does not run",
@@ -141,8 +144,8 @@ void check_puts(const experiment& e, std::vector<config::problem>& found) {
         check_queues(e, {v.how, e.cluster.nodes}, v.workgroups, "puts.workgroups", found);
         const std::uint64_t most = pairs_in_heap(e, v.size.count * v.workgroups);
         check_heap(e, shmem::put_latency(puts_of(e, v)), e.cluster.nodes,
-                   fmt::format("{} of {} by {}", counted(e.puts.puts, "put"), core::to_text(v.size),
-                               counted(v.workgroups, "workgroup")),
+                   fmt::format("{} of {} by {}", core::counted(e.puts.puts, "put"), core::to_text(v.size),
+                               core::counted(v.workgroups, "workgroup")),
                    "puts.puts", most < 2 ? "" : fmt::format("at most {}", most), found);
         if (!found.empty()) return;
     }
@@ -173,7 +176,7 @@ void check_resident(const experiment& e, unsigned workgroups, unsigned threads, 
     const std::uint64_t most = std::uint64_t{gpu.units} * a_unit;
     if (a_unit == 0 || workgroups <= most) return;  // too large a workgroup is told where it is launched
     found.push_back({fmt::format("{} of {} wait for each other, and the GPU has room for {} at a time",
-                                 counted(workgroups, "workgroup"), counted(threads, "thread"), most),
+                                 core::counted(workgroups, "workgroup"), core::counted(threads, "thread"), most),
                      {{key, fmt::format("at most {}", most)}}});
 }
 
@@ -190,8 +193,8 @@ void check_still(const experiment& e, core::sim_time still, std::string_view wha
 
 void check_jacobi_by(const experiment& e, scheme how, std::vector<config::problem>& found) {
     if (e.jacobi.workgroups > e.jacobi.rows)
-        found.push_back({fmt::format("{} share {}, and each needs one", counted(e.jacobi.workgroups, "workgroup"),
-                                     counted(e.jacobi.rows, "row")),
+        found.push_back({fmt::format("{} share {}, and each needs one", core::counted(e.jacobi.workgroups, "workgroup"),
+                                     core::counted(e.jacobi.rows, "row")),
                          {{"jacobi.workgroups", fmt::format("at most {}", e.jacobi.rows)},
                           {"jacobi.rows", fmt::format("at least {}", e.jacobi.workgroups)}}});
     if (e.jacobi.cached_halos && by_kernels(how))
@@ -215,12 +218,12 @@ void check_jacobi(const experiment& e, std::vector<config::problem>& found) {
     for (const program_variant& v : variants_of(e)) {
         if (!found.empty()) return;
         if (e.strong && e.jacobi.rows % v.nodes != 0)
-            found.push_back({fmt::format("{} share {}, and each has as many", counted(v.nodes, "node"),
-                                         counted(e.jacobi.rows, "row")),
+            found.push_back({fmt::format("{} share {}, and each has as many", core::counted(v.nodes, "node"),
+                                         core::counted(e.jacobi.rows, "row")),
                              {{"jacobi.rows", fmt::format("a multiple of {}", v.nodes)}, {"strong", "false"}}});
         else if (e.strong && e.jacobi.rows / v.nodes < 2)
-            found.push_back({fmt::format("{} on {} are less than two each", counted(e.jacobi.rows, "row"),
-                                         counted(v.nodes, "node")),
+            found.push_back({fmt::format("{} on {} are less than two each", core::counted(e.jacobi.rows, "row"),
+                                         core::counted(v.nodes, "node")),
                              {{"jacobi.rows", fmt::format("at least {}", 2 * v.nodes)}}});
         else
             check_jacobi_by(with_nodes(e, v.nodes), v.how, found);
@@ -347,8 +350,8 @@ void experiment::describe(config::fields<experiment>& f) {
     f("bfs", &experiment::bfs).text("bfs: the graph that is searched");
     f("mistake", &experiment::mistake)
         .text("experiment mistake: what PE 0 does. put_outside_heap: a put past the symmetric heap; pe_out_of_range: a "
-              "put to a PE "
-              "that is none; doorbell_past_queue: it rings for more entries than its queue has; completions_not_taken: "
+              "put to a PE that is none; doorbell_past_queue: it rings for more entries than its queue has; "
+              "completions_not_taken: "
               "it never tells the NIC that it has taken completions; two_contexts: two workgroups create one context");
     f("dead", &experiment::dead).text("faults of each run, PEs that die");
     observe::watchdog_key::describe(f, &experiment::watchdog);
@@ -381,7 +384,7 @@ std::vector<scheme> computing_schemes_of(const experiment& e) {
 }
 
 std::string program_variant::text() const {
-    return fmt::format("{}, {} node{}", config::name_of(how), nodes, nodes == 1 ? "" : "s");
+    return fmt::format("{}, {}", config::name_of(how), core::counted(nodes, "node"));
 }
 
 std::vector<program_variant> variants_of(const experiment& e) {
@@ -528,7 +531,7 @@ std::optional<config::problem> capacity_problem(const experiment& e, const std::
     if (const auto* const cta = dynamic_cast<const gpu::cta_too_large*>(&of)) {
         const gpu::compute_unit_spec& unit = e.cluster.node.gpu.values.unit;
         config::problem p{fmt::format("a workgroup of {} and {} of scratchpad fits no unit, which has {} and {}",
-                                      counted(cta->waves(), "wavefront"), to_text(cta->shared()), unit.wave_slots,
+                                      core::counted(cta->waves(), "wavefront"), to_text(cta->shared()), unit.wave_slots,
                                       to_text(unit.scratchpad)),
                           {}};
         if (cta->waves() > unit.wave_slots)

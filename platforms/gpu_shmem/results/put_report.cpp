@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/counted.h"
 #include "gpu_shmem/results/published_points.h"
 
 namespace contraflow::gpu_shmem {
@@ -145,9 +146,9 @@ face::section rates(const experiment& e, const std::vector<put_result>& runs) {
             fmt::format("Puts of {} a second by the number of workgroups that put", core::to_text(smallest)),
             {"rate", "million/s", true}, million, [&](const put_variant& v) { return v.size == smallest; }));
     if (e.puts.sizes.size() > 1)
-        s.items.emplace_back(by_size(
-            runs, "rate_by_size", fmt::format("Puts a second by size, {} workgroup{}", most, most == 1 ? "" : "s"),
-            {"rate", "million/s", true}, million, [&](const put_variant& v) { return v.workgroups == most; }));
+        s.items.emplace_back(
+            by_size(runs, "rate_by_size", fmt::format("Puts a second by size, {}", core::counted(most, "workgroup")),
+                    {"rate", "million/s", true}, million, [&](const put_variant& v) { return v.workgroups == most; }));
     return s;
 }
 

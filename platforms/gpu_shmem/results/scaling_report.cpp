@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/counted.h"
 #include "gpu_shmem/results/put_report.h"
 #include "workloads/sparse/triangle.h"
 
@@ -139,8 +140,8 @@ void fill_jacobi_scaling(face::report_data& report, const experiment& e, const s
 
 void fill_triangular_solve(face::report_data& report, const experiment& e, const workloads::csr_matrix& lower,
                            const std::vector<scaled_result>& runs) {
-    const std::string what = fmt::format("triangular solve, {}, {} row{}", name_of_matrix(e.triangular_solve.matrix),
-                                         lower.rows, lower.rows == 1 ? "" : "s");
+    const std::string what = fmt::format("triangular solve, {}, {}", name_of_matrix(e.triangular_solve.matrix),
+                                         core::counted(lower.rows, "row"));
     report.title = what;
     report.levels = levels_of();
     if (runs.empty()) return;
@@ -161,8 +162,8 @@ void fill_triangular_solve(face::report_data& report, const experiment& e, const
 
 void fill_bfs(face::report_data& report, const experiment& e, const workloads::csr_graph& graph,
               const std::vector<scaled_result>& runs) {
-    const std::string what = fmt::format("breadth-first search, {}, {} vert{}", name_of(e.bfs.graph.kind),
-                                         graph.vertices, graph.vertices == 1 ? "ex" : "ices");
+    const std::string what = fmt::format("breadth-first search, {}, {}", name_of(e.bfs.graph.kind),
+                                         core::counted(graph.vertices, "vertex", "vertices"));
     report.title = what;
     report.levels = levels_of();
     if (runs.empty()) return;

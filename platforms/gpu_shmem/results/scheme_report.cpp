@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/counted.h"
 #include "gpu_shmem/results/published_points.h"
 #include "gpu_shmem/results/put_report.h"
 #include "pcie_report/address_table.h"
@@ -102,8 +103,8 @@ void add_addresses(face::report_data& report, const std::vector<scheme_result>& 
 }  // namespace
 
 void fill_jacobi(face::report_data& report, const experiment& e, const std::vector<scheme_result>& runs) {
-    const std::string what = fmt::format("jacobi, {} x {} points a GPU, {} node{}", e.jacobi.columns, e.jacobi.rows,
-                                         e.cluster.nodes, e.cluster.nodes == 1 ? "" : "s");
+    const std::string what = fmt::format("jacobi, {} x {} points a GPU, {}", e.jacobi.columns, e.jacobi.rows,
+                                         core::counted(e.cluster.nodes, "node"));
     report.title = report.title.empty() ? what : fmt::format("{}; {}", report.title, what);
     report.levels = levels_of();
     if (runs.empty()) return;

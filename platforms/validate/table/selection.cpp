@@ -44,11 +44,9 @@ template <class Row> std::string unknown_text(const std::string& name, const std
             if (std::find(known.begin(), known.end(), other) == known.end()) known.push_back(other);
     std::string upper = name;
     std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
-    std::string near = config::nearest(upper, known);
-    if (near.empty()) near = config::nearest(name, known);
-    return fmt::format("no row {}{}", config::quoted(name),
-                       near.empty() ? fmt::format("; there are {} to {}", known.front(), known.back())
-                                    : fmt::format(" (did you mean '{}'?)", near));
+    const std::string otherwise =
+        config::meant_aside(name, known, fmt::format("; there are {} to {}", known.front(), known.back()));
+    return fmt::format("no row {}{}", config::quoted(name), config::meant_aside(upper, known, otherwise));
 }
 
 template std::vector<const row*> choose(const selection&, const std::vector<row>&, std::vector<std::string>&);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "validate/table/outcome.h"
 
 namespace contraflow::validate {
@@ -118,11 +119,11 @@ nlohmann::ordered_json as_json(const std::vector<tried>& all) {
 }
 
 std::string count_text(const std::vector<tried>& all) {
-    const auto held = std::count_if(all.begin(), all.end(), [](const tried& t) { return t.held; });
-    const auto not_held = static_cast<std::ptrdiff_t>(all.size()) - held;
+    const auto held =
+        static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const tried& t) { return t.held; }));
     std::string text =
-        fmt::format("{} experiment{}: {} hold{}", all.size(), all.size() == 1 ? "" : "s", held, held == 1 ? "s" : "");
-    if (not_held != 0) text += fmt::format(", {} {} not", not_held, not_held == 1 ? "does" : "do");
+        fmt::format("{}: {}", core::counted(all.size(), "experiment"), core::counted(held, "holds", "hold"));
+    if (held != all.size()) text += fmt::format(", {}", core::counted(all.size() - held, "does not", "do not"));
     return text + ".";
 }
 

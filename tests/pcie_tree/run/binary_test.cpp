@@ -203,6 +203,9 @@ TEST_F(pcie_tree, the_main_job_finds_the_published_spread) {
 TEST_F(pcie_tree, worked_cases_match) {
     const outcome o = run({"--cases", CF_TEST_DATA "/pcie/worked.json", "--out", "c"});
     ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.out + o.err, Not(HasSubstr("has no effect")));
+    const outcome with_tree = run({shipped + "t2.yaml", "--cases", CF_TEST_DATA "/pcie/worked.json"});
+    EXPECT_THAT(with_tree.out + with_tree.err, HasSubstr("--cases: `tree` of the configuration has no effect"));
     const json got = json::parse(read_file(here_ / "c/cases.json"));
     const json wanted = json::parse(read_file(CF_TEST_DATA "/pcie/worked.json"))["cases"];
     ASSERT_EQ(got.size(), wanted.size());
@@ -392,7 +395,8 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
         {{shipped + "t2.yaml", "--set", "tree.children[0].name=a.b"}, "no space, dot"},
         {{shipped + "t2.yaml", "--set", "tlm.watchdog=3parsecs"}, "known: ps, ns, us"},
         {{"--cases", CF_TEST_DATA "/pcie/worked.json", "--set", "level=both"}, "one level"},
-        {{shipped + "t2.yaml", "--set", "trace=bytes.csv"}, "'bytes.csv': not a text file: byte 0xff at offset 12\n"},
+        {{shipped + "t2.yaml", "--set", "trace=bytes.csv"},
+         "bytes.csv:1:13: error: not a text file: byte 0xff; a trace is CSV text"},
         {{shipped + "t3.yaml"}, "t3.yaml"},
         {{"loop.yaml"}, "loop.yaml:1"},
         {{"far.yaml"}, "socket_link"},

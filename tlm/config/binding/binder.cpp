@@ -129,11 +129,7 @@ void binder::bind_scalar(node_id node, const type_description& type, const field
             return complain(node, path, fmt::format("{} is called {} now", quoted(text), quoted(renamed->is)),
                             fmt::format("write '{}'", renamed->is));
         auto hint = wanted(type, range);
-        if (type.form == shape::choice && diag_.keeps_more()) {
-            if (const auto near = nearest(text, type.choices); !near.empty()) {
-                hint = fmt::format("did you mean '{}'? {}", near, hint);
-            }
-        }
+        if (type.form == shape::choice && diag_.keeps_more()) hint = did_you_mean(text, type.choices, hint);
         return complain(node, path, wrong, hint);
     }
     if (range == nullptr) return;

@@ -195,8 +195,10 @@ void apply_set(const structure& members, void* object, std::string_view argument
     }
     diagnostics trouble;
     if (!check_text({file, std::string(argument)}, trouble)) return diag.error(at(0), "not UTF-8 text");
+    // What is wrong for one element of [*] is wrong for the others, too.
+    const auto before = diag.errors();
     for (const value_path& one : single_paths(members, object, *path, n, diag))
-        apply_one(members, object, one, argument, n, origins, failed, diag);
+        if (diag.errors() == before) apply_one(members, object, one, argument, n, origins, failed, diag);
 }
 
 std::optional<std::string> choice_made_anew(const structure& members, void* object, std::string_view argument) {

@@ -189,10 +189,19 @@ std::string nearest(std::string_view wrong, const std::vector<std::string>& know
     return best;
 }
 
-std::string known_keys(std::string_view wrong, const std::vector<std::string>& known) {
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& known, std::string_view rest) {
     const auto near = nearest(wrong, known);
-    return fmt::format("{}known: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                       fmt::join(known, ", "));
+    if (near.empty()) return std::string(rest);
+    return fmt::format("did you mean {}?{}{}", quoted(near), rest.empty() ? "" : " ", rest);
+}
+
+std::string meant_aside(std::string_view wrong, const std::vector<std::string>& known, std::string_view otherwise) {
+    const auto meant = did_you_mean(wrong, known);
+    return meant.empty() ? std::string(otherwise) : fmt::format(" ({})", meant);
+}
+
+std::string known_keys(std::string_view wrong, const std::vector<std::string>& known) {
+    return did_you_mean(wrong, known, fmt::format("known: {}", fmt::join(known, ", ")));
 }
 
 std::string quoted(std::string_view text) {

@@ -66,6 +66,11 @@ private:
 // The known name closest to a misspelt one; "" if none is close.
 std::string nearest(std::string_view wrong, const std::vector<std::string>& known);
 
+// "did you mean 'lanes'? ", by the nearest name, before what else there is to say; that alone if none is close.
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& known, std::string_view rest = "");
+// The same within a sentence: " (did you mean 'lanes'?)"; `otherwise` if none is close.
+std::string meant_aside(std::string_view wrong, const std::vector<std::string>& known, std::string_view otherwise = "");
+
 // The hint for an unknown key: "did you mean 'lanes'? known: lanes, lane_rate".
 std::string known_keys(std::string_view wrong, const std::vector<std::string>& known);
 

@@ -25,8 +25,13 @@ inline constexpr file_form json_cases{"a file of cases is JSON in UTF-8",
                                       "a list of cases as JSON is wanted, with at least one case",
                                       "a file of cases is at most that large", "name a JSON file of cases in it"};
 
-// "not a text file: byte 0xff at offset 3"; empty if all of it is UTF-8.
-std::string why_no_text(std::string_view text);
+// Where a text is none, and why: "not a text file: byte 0xff".
+struct text_fault {
+    unsigned line, column;
+    std::string why;
+};
+// At the first byte that is 0 or not UTF-8; none if all are.
+std::optional<text_fault> fault_of_text(std::string_view text);
 
 // As read_source(path, diag), for a file of another form.
 std::optional<source> read_source(const std::string& path, diagnostics& diag, const file_form& form);

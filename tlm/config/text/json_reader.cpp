@@ -45,11 +45,6 @@ void json_reader::unknown_key(const std::string& path, const std::string& key, c
         problems_.push_back({path, "unknown key " + quoted(key), 0, 0, key, known_keys(key, known)});
 }
 
-std::string json_reader::did_you_mean(const std::string& wrong, const names& known) {
-    const std::string near = nearest(wrong, known);
-    return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
-}
-
 void json_reader::check_keys(const json& j, const std::string& path, const names& known, bool strict) {
     for (const auto& [key, value] : j.items())
         if (std::find(known.begin(), known.end(), key) == known.end() && (strict || !nearest(key, known).empty()))

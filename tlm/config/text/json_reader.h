@@ -36,7 +36,6 @@ public:
     bool is_array(const json& j, const std::string& path);
     void unknown_key(const std::string& path, const std::string& key, const names& known);
     // " (did you mean 'policy'?)", or nothing.
-    static std::string did_you_mean(const std::string& wrong, const names& known);
     // Other keys are an error if `strict`, and otherwise only if they look like a misspelt known one.
     void check_keys(const json& j, const std::string& path, const names& known, bool strict);
     // Null, with a problem reported, if it is missing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/text/text_source.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -55,8 +56,8 @@ bool check_text(const source& from, diagnostics& diag, const file_form& form) {
         diag.error(whole, "the file is empty", form.least);
         return false;
     }
-    if (auto why = why_no_text(from.text); !why.empty()) {
-        diag.error(whole, std::move(why), form.wanted);
+    if (auto fault = fault_of_text(from.text)) {
+        diag.error({from.name, fault->line, fault->column}, std::move(fault->why), form.wanted);
         return false;
     }
     return true;
@@ -64,10 +65,14 @@ bool check_text(const source& from, diagnostics& diag, const file_form& form) {
 
 }  // namespace
 
-std::string why_no_text(std::string_view text) {
+std::optional<text_fault> fault_of_text(std::string_view text) {
     const auto bad = first_bad_byte(text);
-    if (bad == std::string_view::npos) return {};
-    return fmt::format("not a text file: byte 0x{:02x} at offset {}", static_cast<unsigned char>(text[bad]), bad);
+    if (bad == std::string_view::npos) return std::nullopt;
+    const auto before = text.substr(0, bad);
+    const auto line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
+    return text_fault{static_cast<unsigned>(std::count(before.begin(), before.end(), '\n') + 1),
+                      static_cast<unsigned>(bad - line_begin + 1),
+                      fmt::format("not a text file: byte 0x{:02x}", static_cast<unsigned char>(text[bad]))};
 }
 
 bool check_text(const source& from, diagnostics& diag) { return check_text(from, diag, yaml_configuration); }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "core/little_endian.h"
 #include "core/random.h"
 
@@ -33,8 +34,8 @@ std::string difference(const char* what, unsigned node, std::span<const std::uin
     while (!differ(at)) ++at;
     std::size_t count = 0;
     for (std::size_t i = at; i < real.size(); ++i) count += differ(i) ? 1 : 0;
-    return fmt::format("{} of node {} at {:#x}: {} byte{} differ{}", what, node, at, count, count == 1 ? "" : "s",
-                       count == 1 ? "s" : "");
+    return fmt::format("{} of node {} at {:#x}: {}", what, node, at,
+                       core::counted(count, "byte differs", "bytes differ"));
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ private:
         names known;
         for (const lane_policy& p : lane_policies()) known.emplace_back(p.name);
         problem(path, fmt::format("no policy {}; there are {}{}", config::quoted(name), lane_policy_names(),
-                                  did_you_mean(name, known)));
+                                  config::meant_aside(name, known)));
     }
 
     void read_trace(const json& j, const std::string& path, lane_case& c) {

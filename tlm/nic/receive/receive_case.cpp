@@ -115,7 +115,7 @@ private:
         const std::string word = value->is_string() ? value->get<std::string>() : value->dump();
         problem(fmt::format("{}.{}", path, key),
                 fmt::format("no {} {}; there are {}{}", key, config::quoted(word), fmt::join(allowed, ", "),
-                            did_you_mean(word, {allowed.begin(), allowed.end()})));
+                            config::meant_aside(word, {allowed.begin(), allowed.end()})));
         return 0;
     }
     memory_space space(const json& j, const std::string& path) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "config/text/diagnostics.h"
+#include "core/counted.h"
 
 namespace contraflow::pcie {
 namespace {
@@ -25,9 +26,10 @@ std::string list(const names& all) {
                        all.size() > most_listed ? ", ..." : "");
 }
 
+// What is allowed, the nearest name after it.
 std::string allowed(const std::string& wrong, const names& all, const std::string& what) {
-    const auto near = config::nearest(wrong, all);
-    return near.empty() ? what : fmt::format("{}; did you mean '{}'?", what, near);
+    const auto meant = config::did_you_mean(wrong, all);
+    return meant.empty() ? what : fmt::format("{}; {}", what, meant);
 }
 
 // A link can fall only to fewer lanes or a lower generation; flit mode is no fall-back for the other modes.
@@ -73,20 +75,20 @@ std::vector<config::problem> problems_of(const fault_plan& plan, const topology&
     std::vector<config::problem> found;
     for (std::size_t i = 0; i < plan.corrupt.size(); ++i)
         if (const auto& port = plan.corrupt[i].port; !known(port, ports))
-            found.push_back({fmt::format("no port '{}'", port),
+            found.push_back({fmt::format("no port {}", config::quoted(port)),
                              {{fmt::format("corrupt[{}].port", i),
                                allowed(port, ports, "NODE.up or NODE.down, of the nodes " + list(ends))}}});
     for (std::size_t i = 0; i < plan.downgrades.size(); ++i)
         if (const auto& node = plan.downgrades[i].node; known(node, links))
             check_rate(plan, i, tree, found);
         else
-            found.push_back({fmt::format("no PCIe link above '{}'", node),
+            found.push_back({fmt::format("no PCIe link above {}", config::quoted(node)),
                              {{fmt::format("downgrades[{}].node", i), allowed(node, links, list(links))}}});
     const names inner = switches_of(tree);
     for (std::size_t i = 0; i < plan.flips.size(); ++i) {
         const auto& flip = plan.flips[i];
         if (!known(flip.node, inner))
-            found.push_back({fmt::format("no switch or root complex '{}'", flip.node),
+            found.push_back({fmt::format("no switch or root complex {}", config::quoted(flip.node)),
                              {{fmt::format("flips[{}].node", i), allowed(flip.node, inner, list(inner))}}});
         for (std::size_t k = 0; k < i; ++k)
             if (plan.flips[k].node == flip.node && plan.flips[k].number == flip.number)
@@ -106,16 +108,16 @@ std::vector<config::problem> problems_of(const link_tree_spec& s, const topology
             if (s.arbitration[k].node == a.node)
                 found.push_back({fmt::format("'{}' has its weights already", a.node), {{node, "another one"}}});
         if (!known(a.node, inner)) {
-            found.push_back(
-                {fmt::format("no switch or root complex '{}'", a.node), {{node, allowed(a.node, inner, list(inner))}}});
+            found.push_back({fmt::format("no switch or root complex {}", config::quoted(a.node)),
+                             {{node, allowed(a.node, inner, list(inner))}}});
             continue;
         }
         const topology_node& n = tree[*tree.find(a.node)];
         const std::size_t ports = n.children.size() + (n.parent == no_node ? 0 : 1);
         if (a.weights.size() != ports)
-            found.push_back({fmt::format("{} weight{} for {} ports of '{}'", a.weights.size(),
-                                         a.weights.size() == 1 ? "" : "s", ports, a.node),
-                             {{fmt::format("arbitration[{}].weights", i), fmt::format("{} weights", ports)}}});
+            found.push_back(
+                {fmt::format("{} for {} ports of '{}'", core::counted(a.weights.size(), "weight"), ports, a.node),
+                 {{fmt::format("arbitration[{}].weights", i), fmt::format("{} weights", ports)}}});
     }
     return found;
 }

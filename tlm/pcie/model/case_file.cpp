@@ -120,7 +120,7 @@ private:
         const auto at = std::find(kinds.begin(), kinds.end(), kind);
         if (at == kinds.end() && !kind.empty())
             problem(path + ".kind", fmt::format("unknown kind '{}'; known are root_complex, switch, endpoint{}", kind,
-                                                did_you_mean(kind, names_of(kinds))));
+                                                config::meant_aside(kind, names_of(kinds))));
         const bool is_root = kind == "root_complex";
         if (at != kinds.end() && is_root != (depth == 0))
             problem(path + ".kind", is_root ? "a root_complex below the root" : "the root must be the root_complex");
@@ -146,7 +146,7 @@ private:
         if (const auto found = endpoints_.find(name); found != endpoints_.end()) return found->second;
         problem(path + "." + key, names_.contains(name) ? fmt::format("'{}' is not an endpoint", name)
                                                         : fmt::format("unknown endpoint '{}'{}", name,
-                                                                      did_you_mean(name, names_of(endpoints_))));
+                                                                      config::meant_aside(name, names_of(endpoints_))));
         return no_node;
     }
 
