@@ -134,8 +134,8 @@ module cf_lane_monitor #(
 
   `CF_NEVER(A11_busier_than_possible, busy_ab_o > capacity_ab_o || busy_ba_o > capacity_ba_o)
 
-  // The totals by a plain sum without registers, with a bit more: `sum` up to the cycle before; `whole` of the window that
-  // ended last.
+  // The totals by a plain sum without registers, with a bit more: `sum` of the window of the cycle before, with that cycle;
+  // `whole` of the window that ended last.
   localparam int unsigned PlainWidth = CountWidth + 1;
 `ifndef SYNTHESIS
   function automatic logic [LaneWidth-1:0] ones(input logic [Lanes-1:0] bits);
@@ -151,41 +151,48 @@ module cf_lane_monitor #(
     end
   endfunction
 
-  logic [4*PlainWidth-1:0] put, put_q, seen, sum_q, whole_q, shown;  // busy, then capacity, of A->B and B->A
+  localparam int unsigned WideWidth = CountWidth + LaneWidth + 1;
+  function automatic logic [WideWidth-1:0] both(input logic [2*PlainWidth-1:0] capacities);
+    both = WideWidth'(capacities[2*PlainWidth-1:PlainWidth]) + WideWidth'(capacities[PlainWidth-1:0]);
+  endfunction
+  localparam logic [WideWidth-1:0] Most = WideWidth'(2 ** TimeWidth - 1) * WideWidth'(Lanes);
+
+  logic [4*PlainWidth-1:0] put, put_q, seen, sum, sum_q, whole_q, shown;  // busy, then capacity, of A->B and B->A
   assign put   = {PlainWidth'(ones(issue_ab_i)), PlainWidth'(ones(issue_ba_i)), PlainWidth'(lanes_ab_i),
                   PlainWidth'(lanes_ba_i)};
   assign put_q = {PlainWidth'(ones(issue_ab_q)), PlainWidth'(ones(issue_ba_q)), PlainWidth'(lanes_ab_q),
                   PlainWidth'(lanes_ba_q)};
   assign shown = {1'b0, busy_ab_o, 1'b0, busy_ba_o, 1'b0, capacity_ab_o, 1'b0, capacity_ba_o};
-  assign seen  = boundary_q[1] ? '0 : shown;  // what the window of the cycle before had up to then
+  assign seen  = boundary_q[1] ? '0 : shown;  // what that window had before that cycle
+  assign sum   = added(boundary_q[0] ? '0 : sum_q, put);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       sum_q   <= '0;
       whole_q <= '0;
     end else begin
-      sum_q <= boundary ? '0 : added(sum_q, put);
+      sum_q <= sum;
       if (window_end_o) begin
-        whole_q <= added(sum_q, put);
+        whole_q <= sum;
       end
     end
   end
 `endif
 
   // No sum gets as large as its counter.
-  localparam int unsigned WideWidth = CountWidth + LaneWidth + 1;
-  `CF_ASSERT(A11_totals_possible,
-             WideWidth'(sum_q[2*PlainWidth-1:PlainWidth]) + WideWidth'(sum_q[PlainWidth-1:0]) <=
-             WideWidth'(cycle_q) * WideWidth'(Lanes))
-  `CF_ASSERT(A11_whole_possible,
-             WideWidth'(whole_q[2*PlainWidth-1:PlainWidth]) + WideWidth'(whole_q[PlainWidth-1:0]) <=
-             WideWidth'(2 ** TimeWidth - 1) * WideWidth'(Lanes))
+  `CF_WHERE(A11_totals_possible, !boundary_q[0], both(sum_q[2*PlainWidth-1:0]) <= WideWidth'(cycle_q) * WideWidth'(Lanes))
+  `CF_ASSERT(A11_whole_possible, both(sum_q[2*PlainWidth-1:0]) <= Most && both(whole_q[2*PlainWidth-1:0]) <= Most &&
+                                 both(shown[2*PlainWidth-1:0]) <= Most)
   // The outer lanes never turn, so no direction has all of them.
   `CF_ASSERT(A11_lanes_possible, WideWidth'(lanes_ab_i) + WideWidth'(lanes_ba_i) <= WideWidth'(Lanes) &&
                                  WideWidth'(lanes_ab_q) + WideWidth'(lanes_ba_q) <= WideWidth'(Lanes) &&
                                  lanes_ab_i < LaneWidth'(Lanes) && lanes_ba_i < LaneWidth'(Lanes) &&
                                  lanes_ab_q < LaneWidth'(Lanes) && lanes_ba_q < LaneWidth'(Lanes))
-  `CF_ASSERT(A11_nothing_lost, sum_q == (boundary_q[0] ? '0 : added(seen, put_q)))
-  `CF_WHERE(A11_last_phit_counts, end_q[0], whole_q == added(seen, put_q))
+  `CF_NEVER(A11_outer_lanes_turned, issue_ba_i[0] || issue_ba_q[0] || issue_ab_i[Lanes-1] || issue_ab_q[Lanes-1])
+  // So nothing larger is added to a total.
+  `CF_ASSERT(A11_sums_possible, issued_ab_q <= LaneWidth'(Lanes) && issued_ba_q <= LaneWidth'(Lanes) &&
+                                served_ab_q < LaneWidth'(Lanes) && served_ba_q < LaneWidth'(Lanes))
+  `CF_ASSERT(A11_nothing_lost, sum_q == added(seen, put_q))
+  `CF_WHERE(A11_last_phit_counts, end_q[0], whole_q == sum_q)
   `CF_WHERE(A11_totals_exact, totals_o, whole_q == shown)
 
   `CF_NEXT(A10_boundary_restarts, window_end_o || launch_i, cycle_q == '0)

@@ -19,12 +19,15 @@ public:
         next_to_the_threshold();
         a_hundredth_from_the_threshold();
         next_to_the_guard();
+        a_hundredth_from_the_guard();
+        a_giver_that_got_a_lane();
         givers_with_many_lanes();
         phits_elsewhere();
         one_side_without_lanes();
         few_lanes_on_one_side();
         capacities_of_one_bit();
         launches_while_lanes_turn();
+        launches_with_lanes_out_of_order();
         repairs_while_a_lane_drains();
         launches_after_faults();
         every_change_of_ctrl();
@@ -36,8 +39,8 @@ private:
     // One window with these numbers of phits in each direction, which has so many lanes, until its decision has
     // shown and the lane has left.
     bool one_window(const settings& s, std::uint64_t ab, std::uint64_t ba, unsigned lanes) {
-        const std::uint32_t low = (1u << lanes) - 1;
-        if (!player_.begin(s, bench_.parameters().all_lanes() & ~(low | low << (2 * n_ - lanes)))) return false;
+        if (!player_.begin(s, bench_.parameters().all_lanes() & ~(outermost(true, lanes) | outermost(false, lanes))))
+            return false;
         for (std::uint64_t left = s.sample_time; left > 0; --left) {
             const std::uint64_t now_ab = std::min<std::uint64_t>(ab, lanes),
                                 now_ba = std::min<std::uint64_t>(ba, lanes);
@@ -120,6 +123,72 @@ private:
         });
     }
 
+    // By how little a giver of few lanes may give, or may not: with all of them throughout the window.
+    void a_hundredth_from_the_guard() {
+        for (unsigned lanes = 2; lanes <= std::min(n_, 4u); ++lanes)
+            test(fmt::format("guarded, a hundredth from the greatest load, {} lanes", lanes), [&] {
+                settings s = times(9, 0, 0, 0);
+                s.guarded = true;
+                const std::uint64_t least = lanes == 3 ? 2 : 1;  // of the rests that there are
+                for (s.threshold = 1; s.threshold < 100; ++s.threshold)
+                    for (const std::uint64_t rest : {least, 100 - least})
+                        if (!guarded_with_rest(s, lanes, rest)) return false;
+                return true;
+            });
+    }
+
+    // The first window in which the load that a giver may have with a lane fewer leaves that rest, with the load next
+    // to it.
+    bool guarded_with_rest(settings s, unsigned lanes, std::uint64_t rest) {
+        for (s.sample_time = 9; s.sample_time <= longest_window(); ++s.sample_time) {
+            const std::uint64_t most = std::uint64_t{s.threshold} * (lanes - 1) * s.sample_time;
+            if (most % 100 != rest) continue;
+            const std::uint64_t busy = (most + 50) / 100, all = std::uint64_t{lanes} * s.sample_time;
+            return one_window(s, all, busy, lanes) && one_window(s, busy, all, lanes);
+        }
+        return true;
+    }
+
+    // A launch brings a giver its second lane, which joins in the first window: so its capacity can be odd, and its
+    // load half a hundredth from the greatest with which it may give.
+    void a_giver_that_got_a_lane() {
+        if (n_ < 3) return;  // no launch brings a lane to a single one
+        for (const bool ab : {false, true})
+            test(fmt::format("guarded, {} gives what it just got", ab ? "ab" : "ba"), [&] {
+                settings s = times(longest_window(), 0, 2, 0);
+                s.guarded = true;
+                event launch;
+                launch.launch = true;
+                // The giver has one lane, the other direction the three next to the border.
+                const std::uint32_t working = outermost(ab, 1) | (outermost(!ab, n_) & ~outermost(!ab, n_ - 3));
+                for (s.switch_time = 7; s.switch_time + 3u < s.sample_time; ++s.switch_time) {
+                    const std::uint64_t capacity = 2ull * s.sample_time - s.drain - s.switch_time;
+                    for (s.threshold = 1; s.threshold <= 100; ++s.threshold) {
+                        const std::uint64_t rest = s.threshold * capacity % 200;
+                        if (rest != 1 && rest != 199) continue;
+                        const std::uint64_t busy = (s.threshold * capacity + 100) / 200;
+                        if (!player_.begin(s, bench_.parameters().all_lanes() & ~working)) return false;
+                        player_.at(1, launch);  // the second one knows what is absent
+                        if (!player_.run(2, 0, 0)) return false;
+                        for (std::uint64_t cycle = 0; cycle < s.sample_time; ++cycle) {
+                            const unsigned load = cycle < busy ? 1 : 0;
+                            if (!player_.run(1, ab ? load : 99, ab ? 99 : load)) return false;
+                        }
+                        const outputs& now = bench_.ref().out();
+                        if (!until(
+                                "the window's totals", [&] { return now.totals; }, decision_cycles, 0, 0))
+                            return false;
+                        if ((ab ? now.capacity_ab : now.capacity_ba) != capacity) {
+                            bench_.complain("case.capacity", "the lane joins at another time");
+                            return false;
+                        }
+                        if (!player_.run(decision_cycles, 0, 0)) return false;
+                    }
+                }
+                return true;
+            });
+    }
+
     // All lanes but one turn to one direction, which then gives back a few of them, at loads from none to full.
     void givers_with_many_lanes() {
         if (n_ < 2) return;  // no lane turns
@@ -153,7 +222,7 @@ private:
                             for (const unsigned when : {0u, 1u, 2u}) {
                                 event fault, launch;
                                 launch.launch = true;
-                                fault.fault = ab ? 1u << (2 * n_ - 1) : 1u;
+                                fault.fault = outermost(!ab, 1);
                                 launch.fault = when == 0 ? fault.fault : 0;
                                 if (!player_.begin(s, all & ((1u << absent) - 1) << first) ||
                                     !player_.run((n_ + 1) * period(s), ab ? 99 : 0, ab ? 0 : 99))
@@ -174,13 +243,12 @@ private:
             test(fmt::format("few lanes, and {} loses its last", ab ? "ba" : "ab"), [&] {
                 for (unsigned kept = 1; kept <= n_; ++kept)
                     for (const unsigned when : {0u, 1u, 2u}) {
-                        const std::uint32_t low = (1u << kept) - 1, top = 1u << (2 * n_ - 1);
-                        const std::uint32_t working = ab ? low | top : 1u | low << (2 * n_ - kept);
                         event fault, launch;
-                        fault.fault = ab ? top : 1u;
+                        fault.fault = outermost(!ab, 1);
                         launch.launch = true;
                         launch.fault = when == 0 ? fault.fault : 0;
-                        if (!player_.begin(s, bench_.parameters().all_lanes() & ~working)) return false;
+                        if (!player_.begin(s, bench_.parameters().all_lanes() & ~(outermost(ab, kept) | fault.fault)))
+                            return false;
                         player_.at(3, fault);
                         player_.at(3 + when, launch);
                         if (!player_.run(20, ab ? 99 : 0, ab ? 0 : 99) || !player_.settle()) return false;
@@ -199,23 +267,19 @@ private:
                 for (unsigned lanes = 1; lanes <= n_; lanes *= 2)
                     for (std::uint32_t window = 8; window <= longest_window(); window *= 2) {
                         const settings s = times(window, 1, 1, 0);
-                        const std::uint32_t mine = ((1u << lanes) - 1) << (ab ? 0 : 2 * n_ - lanes);
-                        const std::uint32_t other = ((1u << n_) - 1) << (ab ? n_ : 0);
-                        if (!player_.begin(s, all & ~(mine | other)) ||
+                        if (!player_.begin(s, all & ~(outermost(ab, lanes) | outermost(!ab, n_))) ||
                             !player_.run(window + period(s), ab ? 99 : 0, ab ? 0 : 99) || !player_.settle())
                             return false;
                     }
                 return true;
             });
             test(fmt::format("a lane joins {} ever later in the window", ab ? "ab" : "ba"), [&] {
-                const std::uint32_t mine = ab ? 1u : 1u << (2 * n_ - 1);
-                const std::uint32_t other = ((1u << n_) - 1) << (ab ? n_ : 0);
                 event fault;
-                fault.fault = mine;
+                fault.fault = outermost(ab, 1);
                 for (std::uint32_t change = 8; change < 24; ++change)
                     for (const std::uint32_t before : {1u, 2u, 3u}) {
                         const settings s = times(24, change, 1, 0);
-                        if (!player_.begin(s, all & ~(mine | other))) return false;
+                        if (!player_.begin(s, all & ~(fault.fault | outermost(!ab, n_)))) return false;
                         player_.at(s.sample_time - before, fault);
                         if (!player_.run(2 * s.sample_time + 2 * period(s), ab ? 99 : 0, ab ? 0 : 99) ||
                             !player_.settle())
@@ -233,23 +297,62 @@ private:
         for (const bool low : {false, true})
             test(fmt::format("a launch while lanes of {} turn", low ? "ab" : "ba"), [&] {
                 const settings s = times(30, 6, 2, 0);
-                const auto lanes_of = [&](bool from_below, unsigned count) {  // the first or the last ones
-                    const std::uint32_t some = static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1);
-                    return from_below ? some : some << (2 * n_ - count);
-                };
                 for (unsigned absent = 1; absent < 2 * n_; ++absent)
                     for (unsigned failing = 0; absent + failing<2 * n_; failing += n_> 8 ? 3 : 1)
                         for (const unsigned when : {3u, 5u}) {
                             event fault, launch;
-                            fault.fault = failing == 0 ? 0 : lanes_of(low, failing);
+                            fault.fault = outermost(low, failing);
                             launch.launch = true;
-                            if (!player_.begin(s, lanes_of(!low, absent) & all)) return false;
+                            if (!player_.begin(s, outermost(!low, absent) & all)) return false;
                             player_.at(1, launch);
                             player_.at(2, fault);
                             player_.at(when, launch);
                             if (!player_.run(20, 99, 99) || !player_.settle()) return false;
                         }
                 return true;
+            });
+    }
+
+    // A repair breaks the order of the lanes: a decision's lane turns to a direction, and the lane next to it leaves
+    // that one. Later a launch takes a decision's lane back that has a lane of its new direction on both sides.
+    void launches_with_lanes_out_of_order() {
+        if (n_ < 4) return;  // too few lanes
+        const auto turning = [&] { return bench_.ref().out().turning; };
+        for (const bool ab : {false, true})
+            test(fmt::format("a launch takes a lane back from among those of {}", ab ? "ab" : "ba"), [&] {
+                settings s = times(20, 6, 2, 0);
+                s.min_lanes = 2;
+                const auto lane = [&](unsigned i) { return 1u << (ab ? i : 2 * n_ - 1 - i); };
+                const std::uint32_t first = lane(0), second = lane(1), next = lane(n_), after = lane(n_ + 1),
+                                    fails = lane(n_ + 2), last = lane(2 * n_ - 1);
+                const std::uint32_t load_ab = ab ? 99 : 0, load_ba = 99 - load_ab;
+                const auto comes = [&](const char* what, unsigned lanes) {
+                    return until(
+                        what, [&] { return turning() == lanes; }, 4 * period(s), load_ab, load_ba);
+                };
+                event fault, launch;
+                launch.launch = true;
+                // Decisions turn `next`, then `after`.
+                if (!player_.begin(s,
+                                   bench_.parameters().all_lanes() & ~(first | second | next | after | fails | last)) ||
+                    !comes("a decision's turn", 1) || !comes("its end", 0) || !comes("the next one's", 1))
+                    return false;
+                // The giver has one lane left, and gets `next` back.
+                fault.fault = fails;
+                player_.at(0, fault);
+                if (!comes("a repair", 2) || !comes("its end", 0)) return false;
+                // Each has two lanes left, and a decision turns `next` again.
+                fault.fault = second;
+                player_.at(0, fault);
+                if (!player_.access({true, map::min_lanes.offset, 1}) || !comes("another decision's turn", 1))
+                    return false;
+                const outputs& now = bench_.ref().out();
+                if ((ab ? now.a_serve : now.b_serve) != (first | after)) {
+                    bench_.complain("case.order", "the lanes are in order");
+                    return false;
+                }
+                player_.at(1, launch);
+                return player_.run(40, load_ab, load_ba) && player_.settle();
             });
     }
 
@@ -261,7 +364,7 @@ private:
             test(fmt::format("{} has two lanes, one drains, the other fails", ab ? "ab" : "ba"), [&] {
                 const std::uint32_t working = ab ? 3u | 7u << (2 * n_ - 3) : 7u | 3u << (2 * n_ - 2);
                 event fault;
-                fault.fault = ab ? 1u : 1u << (2 * n_ - 1);
+                fault.fault = outermost(ab, 1);
                 for (std::uint64_t when = 0; when < s.sample_time + s.sync_latency + s.drain + s.switch_time + 3u;
                      ++when) {
                     if (!player_.begin(s, bench_.parameters().all_lanes() & ~working)) return false;

@@ -2,7 +2,10 @@
 // The common part of directed suites: a player, and tests by name until one of them ends the run.
 #pragma once
 
+#include <cstdint>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "lane_reversal/directed/directed_player.h"
 #include "lib/suite_if.h"
@@ -25,6 +28,24 @@ protected:
         bool good = body();
         good = good && bench_.found().empty();
         going_ = list_.ended(name, good);
+    }
+    // Cycles with that traffic until `done` says so; a finding if it does not within `limit` cycles. `what` has to
+    // come.
+    template <class Done>
+    bool until(const char* what, Done&& done, std::uint64_t limit, std::uint64_t ab, std::uint64_t ba) {
+        for (; !done(); --limit) {
+            if (limit == 0) {
+                bench_.complain("case.reached", fmt::format("{} does not come", what));
+                return false;
+            }
+            if (!player_.run(1, ab, ba)) return false;
+        }
+        return true;
+    }
+    // The lowest or the highest lanes of the link.
+    std::uint32_t outermost(bool lowest, unsigned count) const {
+        const std::uint64_t some = (std::uint64_t{1} << count) - 1;
+        return static_cast<std::uint32_t>(lowest ? some : some << (2 * n_ - count));
     }
     // `wait`: cycles from a decision until it holds.
     static settings times(std::uint32_t sample, std::uint32_t change, std::uint32_t drain, std::uint32_t wait) {

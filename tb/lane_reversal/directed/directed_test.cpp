@@ -295,7 +295,7 @@ private:
                 if (raised)
                     repair.accesses = {{true, map::min_lanes.offset, n_}};
                 else
-                    repair.fault = ab ? 1u << (2 * n_ - 1) : 1u;
+                    repair.fault = outermost(!ab, 1);
                 if (write == lack) setting = repair;
                 setting.accesses.push_back({true, map::switch_time.offset, s.switch_time + 2});
                 player_.at(lack, repair);
@@ -318,7 +318,7 @@ private:
                              settings tight = times(10, 2, 1, wait);
                              tight.min_lanes = n_ - 1;
                              event fault;
-                             fault.fault = ab ? 1u << (2 * n_ - 1) : 1u;
+                             fault.fault = outermost(!ab, 1);
                              if (!player_.begin(tight)) return false;
                              player_.at(when, fault);
                              return player_.run(60, ab ? 99 : 0, ab ? 0 : 99) && player_.settle();
@@ -328,13 +328,9 @@ private:
             fault.fault = 1u;
             // a to b is left with lane 0 alone, wants one more, and loses it.
             if (!player_.begin(s) || !player_.run((n_ + 1) * period(s), 0, 99)) return false;
-            for (std::uint64_t left = 3 * period(s); bench_.ref().out().pending == 0; --left) {
-                if (left == 0) {
-                    bench_.complain("case.pending", "a saturated direction gets no decision");
-                    return false;
-                }
-                if (!player_.run(1, 99, 0)) return false;
-            }
+            if (!until(
+                    "a decision", [&] { return bench_.ref().out().pending != 0; }, 3 * period(s), 99, 0))
+                return false;
             player_.at(1, fault);
             return player_.run(60, 99, 0) && player_.settle();
         });
