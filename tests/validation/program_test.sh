@@ -37,6 +37,9 @@ if [ -n "$letters" ]; then
     expect 0 "^$(echo $rows | cut -d ' ' -f 1) " $rows --out run
     again='./contraflow validate --doc docs/validation.md'
     grep -vxF -f "$page" run/validation.md && fail "$page does not say what the program measures: $again"
+    # The text around the rows is written whatever rows are run.
+    grep -vxF -f run/validation.md "$page" | grep -vE '^(\| [A-Z][0-9a-z]+ \||- \*\*[A-Z][0-9a-z]+\*\*)' &&
+        fail "$page says what the program does not: $again"
     for id in $rows; do
         for line in "^| $id |" "^- \\*\\*$id\\*\\*"; do
             grep -e "$line" "$page" >said.txt
