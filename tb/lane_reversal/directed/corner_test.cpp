@@ -129,7 +129,7 @@ private:
             test(fmt::format("guarded, a hundredth from the greatest load, {} lanes", lanes), [&] {
                 settings s = times(9, 0, 0, 0);
                 s.guarded = true;
-                const std::uint64_t least = lanes == 3 ? 2 : 1;  // of the rests that there are
+                const std::uint64_t least = lanes == 3 ? 2 : 1;  // two other lanes make every product even
                 for (s.threshold = 1; s.threshold < 100; ++s.threshold)
                     for (const std::uint64_t rest : {least, 100 - least})
                         if (!guarded_with_rest(s, lanes, rest)) return false;
