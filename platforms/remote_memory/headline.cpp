@@ -75,14 +75,13 @@ std::string cost_of_reaching_across(const comparison& c) {
                        far.beyond_unit_ns());
 }
 
-// ", after 0.5 us of the message to the driver and 17.4 us in which they waited for their turn"
+// ", after 0.5 us of the message to the driver and 17.4 us of waiting for a turn"
 std::string before_that(const migration_result& m) {
     const auto mean = [&](step s) { return us(m.steps[static_cast<std::size_t>(s)]) / static_cast<double>(m.ended()); };
     std::string text;
     if (mean(step::notify) >= 0.05) text = fmt::format("{:.1f} us of the message to the driver", mean(step::notify));
     if (mean(step::queue) >= 0.05)
-        text += fmt::format("{}{:.1f} us in which they waited for their turn", text.empty() ? "" : " and ",
-                            mean(step::queue));
+        text += fmt::format("{}{:.1f} us of waiting for a turn", text.empty() ? "" : " and ", mean(step::queue));
     return text.empty() ? "" : ", after " + text;
 }
 

@@ -117,10 +117,12 @@ TEST(did_you_mean, says_the_nearest_before_the_rest) {
     EXPECT_EQ(did_you_mean("x\x1b", {"x\x1bm"}), "did you mean 'x\\x1bm'?") << "no command to the terminal";
 }
 
-TEST(quoted, cuts_long_texts_at_a_character) {
+TEST(quoted, leaves_out_the_middle_of_long_texts_at_a_character) {
     EXPECT_EQ(quoted(std::string_view("abc")), "'abc'");
-    const auto cut = quoted(std::string(47, 'a') + "\xC3\xA4" + std::string(100, 'b'));
-    EXPECT_EQ(cut, "'" + std::string(47, 'a') + "\xC3\xA4...'");
+    const std::string a(31, 'a'), b(31, 'b'), wide = "\xC3\xA4";
+    EXPECT_EQ(quoted(a + wide + wide + std::string(100, '-') + wide + b), "'" + a + wide + "..." + b + "'");
+    const std::string whole = a + "\xE2\x82\xAC" + b;
+    EXPECT_EQ(quoted(whole), "'" + whole + "'") << "no byte is left out";
 }
 
 }  // namespace

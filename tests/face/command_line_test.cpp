@@ -87,6 +87,8 @@ TEST(command_line, a_second_configuration_is_unexpected) {
     dir.write("a.yaml", "packets: 1\n");
     EXPECT_EQ(complaint({"a.yaml", "b.yaml"}, dir),
               "tiny: error: unexpected argument 'b.yaml': the configuration is 'a.yaml' already\n");
+    const std::string far = "a_directory_with_a_long_name/and_another_one_of_many_letters/b.yaml";
+    EXPECT_THAT(complaint({"a.yaml", far}, dir), HasSubstr("b.yaml'")) << "a file's name is at the end of its path";
 }
 
 TEST(command_line, set_takes_one_value_and_leaves_the_configuration_alone) {

@@ -501,7 +501,7 @@ TEST_F(gpu_shmem, wrong_input_is_one_clear_message_and_status_2) {
         {{"node.fabric.arbitration=[{node: switch, weights: [1, 2]}]"},
          "node.fabric.arbitration[0].weights: 2 weights for 3 ports of 'switch'; allowed: 3 weights"},
         {{"node.fabric.arbitration=[{node: swich, weights: [1, 2, 3]}]"},
-         "no switch or root complex 'swich'; allowed: rc, switch; did you mean 'switch'?"},
+         "no switch or root complex 'swich' (did you mean 'switch'?); allowed: rc, switch"},
         {{"node.fabric.faults.corrupt=[{port: gpu.upp}]"}, "no port 'gpu.upp'"},
         {{"node.fabric.faults.downgrades=[{node: nik, at: 1us, to: gen3 x8}]"}, "did you mean 'nic'?"},
         {{"node.fabric.faults.flips=[{node: gpu}]"}, "no switch or root complex 'gpu'; allowed: rc, switch"},

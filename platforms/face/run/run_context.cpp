@@ -20,7 +20,8 @@ run_context::run_context(run_settings settings, std::ostream& text, observe::tra
       progress_(progress_line::for_terminal(settings_.show_progress && !settings_.quiet)) {}
 
 std::unique_ptr<growing_file> run_context::grow(const std::string& option, const std::filesystem::path& wanted) const {
-    return std::make_unique<growing_file>(option, wanted, settings_.out);
+    const auto& results = settings_.results;
+    return std::make_unique<growing_file>(option, wanted, results ? std::optional(results->wanted) : std::nullopt);
 }
 
 bool run_context::keep_going() {

@@ -27,13 +27,18 @@
 
 namespace contraflow::face {
 
+// Where the results of --out go.
+struct results_place {
+    std::filesystem::path wanted;  // --out
+    std::filesystem::path filled;  // the directory that takes that name after the run
+};
+
 struct run_settings {
     std::uint64_t seed = 1;
     unsigned jobs = 1;
     bool quiet = false;
     bool show_progress = false;
-    std::optional<std::filesystem::path> out{};  // --out
-    std::filesystem::path filled{};              // the directory that takes its name after the run; empty without --out
+    std::optional<results_place> results{};  // with --out
     core::sim_time limit_time = core::sim_time::never();
     double limit_wall_s = std::numeric_limits<double>::infinity();
     std::optional<wave_request> waves{};
@@ -54,7 +59,7 @@ public:
     unsigned jobs() const { return settings_.jobs; }
     // The directory being filled, if --out was given; extra files such as cases.json go there.
     std::optional<std::filesystem::path> out() const {
-        return settings_.out ? std::optional(settings_.filled) : std::nullopt;
+        return settings_.results ? std::optional(settings_.results->filled) : std::nullopt;
     }
     // The file that an option asks for beside the results. Throws usage_error if it can't be written there.
     std::unique_ptr<growing_file> grow(const std::string& option, const std::filesystem::path& wanted) const;

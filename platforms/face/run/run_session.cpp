@@ -109,8 +109,7 @@ run_settings settings_for(const program_if& program, const command_line& line,
     out.jobs = line.jobs;
     out.quiet = line.quiet;
     out.show_progress = !line.quiet;
-    out.out = line.out;
-    if (directory) out.filled = directory->path();
+    if (directory) out.results = results_place{*line.out, directory->path()};
     out.limit_time = line.limit_time;
     out.waves = line.waves;
     if (line.limit_wall_s) out.limit_wall_s = *line.limit_wall_s;

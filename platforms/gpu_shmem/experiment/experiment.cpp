@@ -351,8 +351,8 @@ void experiment::describe(config::fields<experiment>& f) {
     f("mistake", &experiment::mistake)
         .text("experiment mistake: what PE 0 does. put_outside_heap: a put past the symmetric heap; pe_out_of_range: a "
               "put to a PE that is none; doorbell_past_queue: it rings for more entries than its queue has; "
-              "completions_not_taken: "
-              "it never tells the NIC that it has taken completions; two_contexts: two workgroups create one context");
+              "completions_not_taken: it never tells the NIC that it has taken completions; two_contexts: two "
+              "workgroups create one context");
     f("dead", &experiment::dead).text("faults of each run, PEs that die");
     observe::watchdog_key::describe(f, &experiment::watchdog);
     f("seed", &experiment::seed)

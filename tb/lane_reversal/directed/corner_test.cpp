@@ -2,6 +2,7 @@
 #include "lane_reversal/directed/corner_test.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -86,21 +87,23 @@ private:
                 test(fmt::format("a hundredth from the threshold, {} lanes", lanes), [&] {
                     settings s = times(9, 0, 0, 0);
                     for (s.threshold = 1; s.threshold < 100; ++s.threshold)
-                        for (const std::uint64_t rest : {1u, 99u})
-                            if (!window_with_rest(s, lanes, rest)) return false;
+                        for (const std::uint64_t rest : {1u, 99u}) {
+                            const auto busy = load_with_rest(s, lanes, rest);
+                            if (busy && (!one_window(s, *busy, 0, lanes) || !one_window(s, 0, *busy, lanes)))
+                                return false;
+                        }
                     return true;
                 });
     }
 
-    // The first window whose capacity times the threshold leaves that rest, with the load next to it.
-    bool window_with_rest(settings s, unsigned lanes, std::uint64_t rest) {
+    // Chooses the first window in which the threshold of that many lanes' capacity leaves that rest of a hundred. The
+    // load next to it; nothing if no window does.
+    std::optional<std::uint64_t> load_with_rest(settings& s, unsigned lanes, std::uint64_t rest) const {
         for (s.sample_time = 9; s.sample_time <= longest_window(); ++s.sample_time) {
             const std::uint64_t limit = std::uint64_t{s.threshold} * lanes * s.sample_time;
-            if (limit % 100 != rest) continue;
-            const std::uint64_t busy = (limit + 50) / 100;
-            return one_window(s, busy, 0, lanes) && one_window(s, 0, busy, lanes);
+            if (limit % 100 == rest) return (limit + 50) / 100;
         }
-        return true;
+        return std::nullopt;
     }
 
     std::uint32_t longest_window() const { return std::min<std::uint32_t>(bench_.parameters().longest_time(), 63); }
@@ -131,22 +134,15 @@ private:
                 s.guarded = true;
                 const std::uint64_t least = lanes == 3 ? 2 : 1;  // two other lanes make every product even
                 for (s.threshold = 1; s.threshold < 100; ++s.threshold)
-                    for (const std::uint64_t rest : {least, 100 - least})
-                        if (!guarded_with_rest(s, lanes, rest)) return false;
+                    for (const std::uint64_t rest : {least, 100 - least}) {
+                        // With a lane fewer, the giver may have this load at most.
+                        const auto busy = load_with_rest(s, lanes - 1, rest);
+                        const std::uint64_t all = std::uint64_t{lanes} * s.sample_time;
+                        if (busy && (!one_window(s, all, *busy, lanes) || !one_window(s, *busy, all, lanes)))
+                            return false;
+                    }
                 return true;
             });
-    }
-
-    // The first window in which the load that a giver may have with a lane fewer leaves that rest, with the load next
-    // to it.
-    bool guarded_with_rest(settings s, unsigned lanes, std::uint64_t rest) {
-        for (s.sample_time = 9; s.sample_time <= longest_window(); ++s.sample_time) {
-            const std::uint64_t most = std::uint64_t{s.threshold} * (lanes - 1) * s.sample_time;
-            if (most % 100 != rest) continue;
-            const std::uint64_t busy = (most + 50) / 100, all = std::uint64_t{lanes} * s.sample_time;
-            return one_window(s, all, busy, lanes) && one_window(s, busy, all, lanes);
-        }
-        return true;
     }
 
     // A launch brings a giver its second lane, which joins in the first window: so its capacity can be odd, and its

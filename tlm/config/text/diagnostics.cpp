@@ -18,6 +18,20 @@ constexpr std::size_t widest_line = 120;
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else if (is_control(c))
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        else
+            out += c;
+    return out;
+}
+
 // Finds lines of a text by offset; fast if they are asked for in order.
 class line_finder {
 public:
@@ -205,22 +219,15 @@ std::string known_keys(std::string_view wrong, const std::vector<std::string>& k
 }
 
 std::string quoted(std::string_view text) {
-    constexpr std::size_t longest = 48;
-    std::string out = "'";
-    std::size_t i = 0;
-    for (; i < text.size() && (i < longest || continues_character(text[i])); ++i) {
-        const char c = text[i];
-        if (c == '\n')
-            out += "\\n";
-        else if (c == '\t')
-            out += "\\t";
-        else if (is_control(c))
-            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        else
-            out += c;
-    }
-    if (i < text.size()) out += "...";
-    return out + "'";
+    constexpr std::size_t shown = 32;  // bytes of each end
+    if (text.size() <= 2 * shown) return fmt::format("'{}'", escaped(text));
+    const auto next_character = [text](std::size_t at) {
+        while (at < text.size() && continues_character(text[at])) ++at;
+        return at;
+    };
+    const auto left_out = next_character(shown), goes_on = next_character(text.size() - shown);
+    return fmt::format("'{}{}{}'", escaped(text.substr(0, left_out)), left_out < goes_on ? "..." : "",
+                       escaped(text.substr(goes_on)));
 }
 
 }  // namespace contraflow::config

@@ -74,7 +74,8 @@ std::string meant_aside(std::string_view wrong, const std::vector<std::string>& 
 // The hint for an unknown key: "did you mean 'lanes'? known: lanes, lane_rate".
 std::string known_keys(std::string_view wrong, const std::vector<std::string>& known);
 
-// A name or value of an input in quotes, made safe for a terminal: control characters escaped, cut when long.
+// A name or value of an input in quotes, made safe for a terminal: control characters are escaped, and the middle of
+// what is longer than 64 bytes is left out (the name of a file is at the end of its path).
 std::string quoted(std::string_view text);
 // Keeps std::quoted out of overload resolution.
 inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }

@@ -26,10 +26,9 @@ std::string list(const names& all) {
                        all.size() > most_listed ? ", ..." : "");
 }
 
-// What is allowed, the nearest name after it.
-std::string allowed(const std::string& wrong, const names& all, const std::string& what) {
-    const auto meant = config::did_you_mean(wrong, all);
-    return meant.empty() ? what : fmt::format("{}; {}", what, meant);
+// "no port 'gpu1.upp' (did you mean 'gpu1.up'?)"
+std::string none(const char* what, const std::string& wrong, const names& all) {
+    return fmt::format("no {} {}{}", what, config::quoted(wrong), config::meant_aside(wrong, all));
 }
 
 // A link can fall only to fewer lanes or a lower generation; flit mode is no fall-back for the other modes.
@@ -75,21 +74,21 @@ std::vector<config::problem> problems_of(const fault_plan& plan, const topology&
     std::vector<config::problem> found;
     for (std::size_t i = 0; i < plan.corrupt.size(); ++i)
         if (const auto& port = plan.corrupt[i].port; !known(port, ports))
-            found.push_back({fmt::format("no port {}", config::quoted(port)),
-                             {{fmt::format("corrupt[{}].port", i),
-                               allowed(port, ports, "NODE.up or NODE.down, of the nodes " + list(ends))}}});
+            found.push_back(
+                {none("port", port, ports),
+                 {{fmt::format("corrupt[{}].port", i), "NODE.up or NODE.down, of the nodes " + list(ends)}}});
     for (std::size_t i = 0; i < plan.downgrades.size(); ++i)
         if (const auto& node = plan.downgrades[i].node; known(node, links))
             check_rate(plan, i, tree, found);
         else
-            found.push_back({fmt::format("no PCIe link above {}", config::quoted(node)),
-                             {{fmt::format("downgrades[{}].node", i), allowed(node, links, list(links))}}});
+            found.push_back(
+                {none("PCIe link above", node, links), {{fmt::format("downgrades[{}].node", i), list(links)}}});
     const names inner = switches_of(tree);
     for (std::size_t i = 0; i < plan.flips.size(); ++i) {
         const auto& flip = plan.flips[i];
         if (!known(flip.node, inner))
-            found.push_back({fmt::format("no switch or root complex {}", config::quoted(flip.node)),
-                             {{fmt::format("flips[{}].node", i), allowed(flip.node, inner, list(inner))}}});
+            found.push_back(
+                {none("switch or root complex", flip.node, inner), {{fmt::format("flips[{}].node", i), list(inner)}}});
         for (std::size_t k = 0; k < i; ++k)
             if (plan.flips[k].node == flip.node && plan.flips[k].number == flip.number)
                 found.push_back({fmt::format("a byte of TLP {} of '{}' changes already", flip.number, flip.node),
@@ -108,8 +107,7 @@ std::vector<config::problem> problems_of(const link_tree_spec& s, const topology
             if (s.arbitration[k].node == a.node)
                 found.push_back({fmt::format("'{}' has its weights already", a.node), {{node, "another one"}}});
         if (!known(a.node, inner)) {
-            found.push_back({fmt::format("no switch or root complex {}", config::quoted(a.node)),
-                             {{node, allowed(a.node, inner, list(inner))}}});
+            found.push_back({none("switch or root complex", a.node, inner), {{node, list(inner)}}});
             continue;
         }
         const topology_node& n = tree[*tree.find(a.node)];
