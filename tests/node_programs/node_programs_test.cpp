@@ -174,6 +174,8 @@ TEST(all_reduce, every_node_has_the_sum_after_each_round) {
         const auto ranks = static_cast<unsigned>(positions_of(extent).size());
         auto p = make_all_reduce({.vector = {ranks * 4096u}, .rounds = 3}, ranks);
         EXPECT_EQ(run(extent).of(*p), "") << ranks << " nodes";
+        // All ranks but one add to each of the vector's integers.
+        EXPECT_EQ(p->counts().operations, 3u * ranks * 1024 * (ranks - 1));
     }
     EXPECT_THROW(make_all_reduce({.vector = {4096}}, 3), std::invalid_argument);
     EXPECT_THROW(make_all_reduce({}, 1), std::invalid_argument);
