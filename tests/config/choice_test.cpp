@@ -119,6 +119,21 @@ TEST(choice, that_a_set_makes_anew_leaves_the_parameters_of_the_old_one_behind) 
     EXPECT_EQ(over.value.pet.a_dog->weight, 30);
 }
 
+TEST(choice, that_a_set_makes_anew_leaves_keys_alone_that_begin_alike) {
+    struct house {
+        animal pet;
+        unsigned pets = 1;
+        static void describe(fields<house>& f) {
+            f("pet", &house::pet);
+            f("pets", &house::pets);
+        }
+    };
+    const auto [got, errors] = try_load<house>("pet: {kind: dog}\n", {"pets=3", "pet={kind: fish}"});
+    ASSERT_EQ(errors, "");
+    EXPECT_NE(got.value.pet.a_fish, nullptr);
+    EXPECT_EQ(got.value.pets, 3u);
+}
+
 // A part that is chosen, and chooses in turn.
 struct barn {
     unsigned stalls = 4;

@@ -44,6 +44,13 @@ TEST(free_value, what_is_printed_reads_back_as_the_same) {
     EXPECT_EQ(print(again), print(got));
 }
 
+TEST(free_value, plain_text_with_a_comma_is_quoted_within_brackets) {
+    const auto [got, errors] = try_load<open_spec>("grid:\n  note: y, z\n");
+    ASSERT_EQ(errors, "");
+    EXPECT_FALSE(got.value.grid->items.at(0).is_quoted);
+    EXPECT_EQ(to_yaml(*got.value.grid), R"({note: "y, z"})");
+}
+
 TEST(free_value, absent_and_null_are_the_same) {
     EXPECT_FALSE(try_load<open_spec>("lanes: 1").got.value.grid);
     EXPECT_FALSE(try_load<open_spec>("grid: null").got.value.grid);

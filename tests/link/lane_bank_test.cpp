@@ -274,6 +274,15 @@ TEST(lane_bank, a_lane_that_fails_while_it_turns_does_not_join) {
     EXPECT_EQ(wider.state().lanes.ab + wider.state().lanes.ba + wider.state().turning, 1u);
 }
 
+TEST(lane_bank, a_lane_that_fails_has_served_until_then) {
+    puppet controller;
+    lane_bank bank(small(), controller);
+    ASSERT_TRUE(bank.fail_lane(direction::ab, 10));
+    const lane_window w = bank.close_window();
+    EXPECT_EQ(w.capacity.ab, 8u * 10 + 7u * 40);
+    EXPECT_EQ(w.capacity.ba, 8u * 50);
+}
+
 TEST(lane_bank, reset_is_the_start_with_what_still_works) {
     puppet controller;
     lane_bank bank(small(), controller);

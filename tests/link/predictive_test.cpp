@@ -128,5 +128,18 @@ TEST(predictive, a_trial_that_was_not_needed_makes_it_wait_longer_for_the_next) 
     }
 }
 
+TEST(predictive, a_quiet_window_ends_a_trial) {
+    lane_spec s;
+    s.sample_time = {1000};
+    s.policy = "predictive";
+    const auto controller = make_lane_policy(s);
+    const window_sample both{{12'000, 4000}, {12'000, 4000}, {12, 4}, false};
+    EXPECT_EQ(controller->window_ended(both), lane_decision::none);
+    EXPECT_EQ(controller->window_ended(both), lane_decision::to_ba);
+    controller->quiet_windows(1);
+    EXPECT_EQ(controller->window_ended(both), lane_decision::none) << "the next trial has to wait again";
+    EXPECT_EQ(controller->window_ended(both), lane_decision::to_ba);
+}
+
 }  // namespace
 }  // namespace contraflow::link

@@ -155,6 +155,14 @@ TEST(unified_machine, a_table_that_is_full_is_an_error_of_the_allocation_that_ch
     EXPECT_NO_THROW(c.allocate(core::bytes{2u << 20}));
 }
 
+TEST(unified_machine, a_page_of_each_level_is_the_least_that_tables_need) {
+    auto s = translated(small_gpus(1));
+    s.host_memory.dram.size = {4 * 4096};
+    EXPECT_TRUE(problems_of(s).empty());
+    s.host_memory.dram.size = {3 * 4096};
+    EXPECT_FALSE(problems_of(s).empty());
+}
+
 TEST(unified_machine, what_is_freed_is_a_fault_and_used_again_when_every_gpu_has_invalidated_it) {
     machine m(translated(small_gpus(2), true));
     context& c = m.driver.create_context();
@@ -232,6 +240,7 @@ TEST(unified_machine, paused_or_drained_it_stands_still_and_goes_on_when_enabled
             EXPECT_TRUE(m.whole.control(verb));
             m.sim.run();
             EXPECT_FALSE(m.driver.finished());
+            EXPECT_GT(m.whole.outstanding(), 0u);
             EXPECT_TRUE(m.whole.control(control_verb::enable));
             m.go_on();
             a.expect_results();

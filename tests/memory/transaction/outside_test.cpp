@@ -6,6 +6,7 @@
 #include "memory/cache/cache.h"
 #include "memory/crossbar/crossbar.h"
 #include "memory/dram/dram.h"
+#include "memory/probe.h"
 #include "memory/random_agent.h"
 #include "standard_initiator.h"
 #include "standard_target.h"
@@ -14,6 +15,7 @@ using namespace contraflow;
 using namespace contraflow::memory;
 using memory::testing::agent_plan;
 using memory::testing::bench;
+using memory::testing::probe;
 using memory::testing::random_agent;
 using memory::testing::reference_memory;
 using outside::manner;
@@ -208,6 +210,37 @@ TEST(outside_world, a_target_that_only_blocks_serves_a_cache) {
     b.sim.run();
     EXPECT_TRUE(agent.done()) << agent.answered();
     b.expect_silence();
+}
+
+// Ends a request by a call of its own that has a delay, and does not answer it.
+struct late_end : sc_core::sc_module {
+    explicit late_end(const sc_core::sc_module_name& name) : sc_module(name) {
+        socket.register_nb_transport_fw(this, &late_end::take);
+    }
+    tlm::tlm_sync_enum take(tlm::tlm_generic_payload& trans, tlm::tlm_phase&, sc_core::sc_time&) {
+        begun = &trans;
+        return tlm::TLM_ACCEPTED;
+    }
+    void end() {
+        tlm::tlm_phase phase = tlm::END_REQ;
+        sc_core::sc_time delay(5, sc_core::SC_NS);
+        socket->nb_transport_bw(*begun, phase, delay);
+    }
+    tlm_utils::simple_target_socket<late_end> socket;
+    tlm::tlm_generic_payload* begun = nullptr;
+};
+
+TEST(outside_world, a_request_ends_when_the_delay_of_its_end_is_over) {
+    bench b;
+    probe asking("asking", b);
+    late_end home("home");
+    asking.port.bind(home.socket);
+    const probe::asked& one = asking.read(0);
+    b.sim.events().after(
+        core::sim_time::from_ns(2), [](void* target, std::uint64_t) { static_cast<late_end*>(target)->end(); }, &home);
+    b.sim.run();
+    EXPECT_EQ(one.accepted, core::sim_time::from_ns(2 + 5));
+    asking.reset();
 }
 
 // It has no thread of its own: the exception below is thrown in the test's.
