@@ -9,6 +9,7 @@ namespace contraflow::config {
 namespace {
 
 using config_test::arbitration;
+using config_test::communication_spec;
 using config_test::errors_of;
 using config_test::link_spec;
 using config_test::rich_spec;
@@ -241,6 +242,19 @@ TEST(errors, a_required_value_is_missing) {
     EXPECT_EQ(errors_of<rich_spec>("inputs: 3"), "p.yaml: error: 'name' is missing in tree; wanted: a text\n");
     EXPECT_EQ(errors_of<rich_spec>("inputs: 3", {"tree.name=x"}), "") << "--set may supply it";
     EXPECT_THAT(errors_of<rich_spec>(needed + "communications: [~]"), Not(HasSubstr("missing"))) << "said already";
+}
+
+TEST(errors, what_the_program_puts_into_a_list_lacks_nothing) {
+    struct usual_sends {
+        unsigned rounds = 1;
+        std::vector<communication_spec> sends{communication_spec{}};
+        static void describe(fields<usual_sends>& f) {
+            f("rounds", &usual_sends::rounds);
+            f("sends", &usual_sends::sends);
+        }
+    };
+    EXPECT_EQ(errors_of<usual_sends>("rounds: 2"), "");
+    EXPECT_THAT(errors_of<usual_sends>("sends: [{from: a}]"), HasSubstr("'to' is missing in sends[0]"));
 }
 
 TEST(errors, a_check_of_the_whole_field) {
