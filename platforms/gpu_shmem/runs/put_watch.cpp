@@ -31,7 +31,7 @@ put_watch::put_watch(host::queue_pair_cluster& cluster, shmem::job& job, bool by
 void put_watch::reached(moment m, unsigned context, unsigned to) {
     if (context != 0 || to != 1) return;
     const std::uint64_t changes = changes_of(cluster_.node(0).gpu());
-    if (m == (by_host_ ? moment::taken : moment::called)) open_.emplace().changes_before = changes;
+    if (m == (by_host_ ? moment::taken : moment::called)) open_.emplace(record{}).changes_before = changes;
     if (!open_) return;  // a fence
     const sim_time now = job_[0].now();
     open_->software[static_cast<std::size_t>(m)] = now;
