@@ -164,6 +164,7 @@ TEST(lockstep, plays_each_phit_in_the_cycle_in_which_it_was_completed) {
     player.add(link::direction::ab, {10'000, 12'000, 8, 16'000});
     player.add(link::direction::ab, {20'500, 20'875, 8, 3'000});
     player.add(link::direction::ba, {30'750, 31'250, 8, 4'000});
+    player.add(link::direction::ba, {33'500, 34'500, 1, 1'000});  // half a phit in each of two cycles
     std::vector<std::uint64_t> ab, ba;
     // The block shows a cycle's phits two cycles later.
     player.play(monitor_cycles);
@@ -180,6 +181,23 @@ TEST(lockstep, plays_each_phit_in_the_cycle_in_which_it_was_completed) {
     EXPECT_EQ(ba[29], 0u);
     EXPECT_EQ(ba[30], 2u);
     EXPECT_EQ(ba[31], 4u);
+    EXPECT_EQ(ba[33], 4u);
+    EXPECT_EQ(ba[34], 5u);
+}
+
+TEST(lockstep, a_launch_throws_the_part_of_a_phit_away) {
+    lane_spec s;
+    s.sample_time = {100};
+    lane_lockstep both("link", s);
+    lane_player player(both, 1000);
+    player.add({lane_event::what::start, {}, 0, 0, 0});
+    player.add(link::direction::ab, {14'500, 15'500, 1, 1'000});
+    player.add({lane_event::what::launch, {}, 15, 0, 0});
+    player.add(link::direction::ab, {20'000, 21'000, 1, 1'000});
+    player.play(20 + monitor_cycles);
+    EXPECT_EQ(both.view().busy_ab, 0u) << "half a phit before the launch, and half of one behind it";
+    player.play(21 + monitor_cycles);
+    EXPECT_EQ(both.view().busy_ab, 1u);
 }
 
 }  // namespace
