@@ -62,6 +62,16 @@ TEST_F(torus_tables, cells_of_a_program_follow_from_times_and_statistics) {
     EXPECT_THAT(report_["headline"][0].get<std::string>(), HasSubstr(fmt::format("halo {:.4g} us", number(r, "time"))));
 }
 
+// Nodes of a search have lists of different lengths for each other.
+TEST_F(torus_tables, the_busiest_link_of_a_program_is_the_one_with_most_words) {
+    run_with("programs", {"programs.run=[bfs]", "programs.bfs.graph.scale=8"});
+    const auto rows = rows_of("programs");
+    ASSERT_EQ(rows.size(), 1u);
+    const double words = statistics_->most(R"(bfs\.torus\.node\d+\.[xyz][+-]\.words)", "count");
+    EXPECT_NEAR(number(rows.front(), "busiest link"), words * word_ns / (number(rows.front(), "time") * 1000) * 100,
+                1e-6);
+}
+
 TEST_F(torus_tables, the_core_s_cycles_by_routine_are_all_its_cycles) {
     run_with("programs", {"programs.run=[halo]", "programs.rounds=2", "programs.block=512B"});
     double work = 0, share = 0;
