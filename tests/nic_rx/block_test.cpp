@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -21,6 +22,7 @@
 #include "nic_rx/core_program.h"
 #include "nic_rx/gated_block.h"
 #include "nic_rx/rx_bench.h"
+#include "nic_rx/rx_recording.h"
 #include "nic_rx/simple_case.h"
 
 namespace {
@@ -919,6 +921,22 @@ TEST(nic_rx_block, registers) {
     EXPECT_EQ(b.command(regs::command_opcode_read_counter, regs::counter_registers, {}), ~0u);
     EXPECT_EQ(b.command(regs::command_opcode_reset, 0, {}), 0u);
     EXPECT_EQ(read(rx_bench::list_word(63)) & 1, 0u);
+}
+
+TEST(rx_recording, gives_back_the_inputs_of_each_edge_as_they_were) {
+    nic_rx::inputs in_reset, in_use;
+    in_reset.rst_n = false;
+    const std::vector<nic_rx::recorded_edge> edges{
+        {0, in_reset}, {0, in_reset}, {2, in_use}, {7, in_reset}, {8, in_use}};
+    nic_rx::rx_recording r("nic.receive", nic_rx::build::usual, core::sim_time{1000});
+    for (const auto& e : edges) r.add(e.cycle, e.in);
+    nic_rx::rx_recording::reader read(r);
+    for (const auto& e : edges) {
+        ASSERT_TRUE(read.read());
+        EXPECT_EQ(read.edge().cycle, e.cycle);
+        EXPECT_EQ(read.edge().in.rst_n, e.in.rst_n) << e.cycle;
+    }
+    EXPECT_FALSE(read.read());
 }
 
 }  // namespace
