@@ -50,8 +50,8 @@ def matching(patterns, names):
     return sorted({n for names in found.values() for n in names}), [p for p, names in found.items() if not names]
 
 
-# A check of the bench is named where a finding is added: a call whose first argument is the name alone, and others follow.
-CHECK = re.compile(r'\w\(\s*"([a-z_]+(?:\.[a-z_]+)?)",')
+# A check of the bench is named where a finding is added: a call of one of these, whose first argument is the name alone.
+CHECK = re.compile(r'\b(?:add|check|complain|expect|number|pin)\(\s*"([a-z_]+(?:\.[a-z_]+)?)",')
 
 
 def checks_of_bench():

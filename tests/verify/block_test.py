@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "verify"))
@@ -13,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" /
 import block  # noqa: E402
 import models  # noqa: E402
 import place  # noqa: E402
+import simulations  # noqa: E402
 
 GOOD = """title: Nothing
 top: cf_nothing
@@ -83,6 +85,25 @@ class Counted(unittest.TestCase):
         models.begin(nightly=False)
         self.assertIsNone(models.of_toggles())
         self.assertTrue(models.named("8x4").toggles)
+
+
+class Failing(unittest.TestCase):
+    """A run of the bench that fails."""
+
+    def test_its_failing_tests_run_again_with_waves(self):
+        block.use("fifo")
+        models.begin(nightly=False)
+        calls = []
+
+        def ran(command, **_):
+            calls.append([str(word) for word in command])
+            return "  again: bench_8x4 directed --test 'full and empty'\ntotals: tests 9 failed 1\n", 1
+
+        with mock.patch.object(place, "run", ran), mock.patch.object(models, "build_program", lambda build: build.name):
+            result = simulations.run.__wrapped__("8x4", "directed")
+        self.assertFalse(result.ok)
+        self.assertEqual(calls[1][:5], [models.with_waves("8x4").name, "directed", "--test", "full and empty", "--wave"])
+        self.assertIn(f"  wave: {calls[1][5]}", result.output)
 
 
 class InFolder(unittest.TestCase):

@@ -118,6 +118,13 @@ class Names(OfNicRx):
             _, wrong = plan.judge({"a": 1}, {}, {}, set())
         self.assertEqual(wrong, ["It works: no check actoins (did you mean actions?)"])
 
+    def test_a_tests_title_is_no_check(self):
+        block.use("lane_reversal")
+        known = plan.checks_of_bench()
+        self.assertIn("case.turns", known)
+        for name in ("thresholds", "turning", "window_end"):  # a title, and names of outputs
+            self.assertNotIn(name, known)
+
 
 class OfLanes(unittest.TestCase):
     """Rows of the lane-reversal block."""

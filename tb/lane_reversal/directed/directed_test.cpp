@@ -34,6 +34,9 @@ public:
         if (bench_.parameters().time_width <= 12) greatest_times();
         if (n_ <= 4 || long_tests) event_counts();  // the counters do not depend on the lanes
         if (long_tests) long_windows();
+        // A set of few lanes simulates fastest; long tests of many lanes have their widths to show.
+        if (n_ == 2 || (n_ > 8 && long_tests) || (n_ >= 2 && bench_.parameters().time_width <= 12))
+            products_of_long_windows();
         if (long_tests) long_turn();
     }
 
@@ -429,6 +432,40 @@ private:
                     if (!player_.access({false, r.offset, 0})) return false;
                 return true;
             });
+    }
+
+    // Decisions whose products with the threshold have each bit, up to that of the longest window. One direction has as
+    // many lanes as it can get, and all but one of them are busy: that is next to a threshold, where a product that
+    // loses its highest bit decides otherwise.
+    void products_of_long_windows() {
+        const unsigned most = 2 * n_ - 1;
+        const std::uint32_t below = 100 * (most - 1) / most;  // with this threshold it is saturated, with the next not
+        for (unsigned bit = 13;; ++bit) {
+            const std::uint64_t window = (std::uint64_t{1} << bit) / (below * most) + 1;
+            if (window > bench_.parameters().longest_time()) return;
+            if (window < 8) continue;
+            for (const bool ab : {true, false})
+                for (const std::uint32_t threshold : {below, below + 1})
+                    test(fmt::format("products with bit {}, {} at {} %", bit, ab ? "ab" : "ba", threshold), [&] {
+                        settings s = times(8, 1, 1, 0);
+                        s.threshold = threshold;
+                        const unsigned all = 99, some = most - 1;
+                        if (!player_.begin(s) || !player_.run((n_ + 1) * period(s), ab ? all : 0, ab ? 0 : all))
+                            return false;
+                        const auto length = static_cast<std::uint32_t>(window);
+                        if (!player_.access({true, map::sample_time.offset, length}) ||
+                            !player_.run(20, ab ? all : 0, ab ? 0 : all))
+                            return false;
+                        // Of the whole window, which began in one of these cycles.
+                        const auto whole = [&] {
+                            const outputs& now = bench_.ref().out();
+                            return now.totals && (ab ? now.capacity_ab : now.capacity_ba) == most * window;
+                        };
+                        return until("a window of all lanes but one", whole, 2 * window, ab ? some : 1,
+                                     ab ? 1 : some) &&
+                               player_.run(decision_cycles, 0, 0) && player_.settle();
+                    });
+        }
     }
 
     // Every bit of the remaining times of a turn and of a sync latency, up and down.
