@@ -2,10 +2,16 @@
 #include "wave/fst_contents.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
+#include <system_error>
 
 #include <gtkwave/fstapi.h>
 
@@ -23,6 +29,27 @@ fst_value_names names_of(const char* table) {
     for (unsigned i = 0; i < t->elem_count; ++i) all.names.emplace_back(t->val_arr[i], t->literal_arr[i]);
     fstUtilityFreeEnumTable(t);
     return all;
+}
+
+// Whether its blocks follow one another to the end of the file. GTKWave's reader may never end with one that a full
+// disk has cut short, and its writer tells nobody. A block: a byte with its type, then eight with its length without
+// that one, most significant first.
+bool is_whole(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::error_code failure;
+    const std::uint64_t size = std::filesystem::file_size(path, failure);
+    if (!file || failure || size == 0) return false;
+    std::uint64_t at = 0;
+    while (at < size) {
+        std::array<unsigned char, 9> head{};
+        if (!file.seekg(static_cast<std::streamoff>(at)).read(reinterpret_cast<char*>(head.data()), head.size()))
+            return false;
+        const auto length = std::accumulate(head.begin() + 1, head.end(), std::uint64_t{0},
+                                            [](std::uint64_t sum, unsigned char byte) { return sum << 8 | byte; });
+        if (length < head.size() - 1 || length > size - at - 1) return false;
+        at += 1 + length;
+    }
+    return true;
 }
 
 // "state_q [1:0]" to "state_q".
@@ -55,6 +82,7 @@ void add_signals(observe::gtkw_group& to, const fst_contents& contents, const st
 }
 
 std::optional<fst_contents> read_fst_contents(const std::string& fst_path) {
+    if (!is_whole(fst_path)) return std::nullopt;
     const fst_file reader = open_fst(fst_path);
     if (!reader) return std::nullopt;
     fst_contents all;

@@ -192,6 +192,7 @@ TEST(waves, of_queues_and_credits_are_drawn_as_steps) {
     std::ostringstream out;
     waves w(out);
     for (const char* name : {"link0.vc[0].queue", "link0.vc[0].credits", "link0.number"}) w.add(name, 16);
+    for (const char* name : {"core_queues.lookups", "transmit.descriptors"}) w.add(name, 16);
     w.add("link0.queue_full", 1);
     w.close({1000});
     std::ostringstream gtkw;
@@ -200,6 +201,8 @@ TEST(waves, of_queues_and_credits_are_drawn_as_steps) {
     const std::string curve =
         "@88024\nlink0.vc[0].queue[15:0]\n@20000\n-\n@20000\n-\n@88024\nlink0.vc[0].credits[15:0]\n";
     EXPECT_NE(gtkw.str().find(curve), std::string::npos) << gtkw.str();
+    for (const char* other : {"@88024\ncore_queues.lookups[15:0]\n", "@88024\ntransmit.descriptors[15:0]\n"})
+        EXPECT_NE(gtkw.str().find(other), std::string::npos) << gtkw.str();
     EXPECT_NE(gtkw.str().find("@24\nlink0.number[15:0]\n@28\nlink0.queue_full\n"), std::string::npos) << gtkw.str();
 }
 

@@ -98,7 +98,7 @@ void signal_files::finish(const std::vector<std::unique_ptr<wave::wave_source_if
         wave::write_wave_output({directory_, "waves", waves_->as, recorded_.event_at()}, recorded_, all);
     } catch (const std::runtime_error& e) {
         throw output_error(
-            fmt::format("{}: {}", e.what(), why_not_written(directory_ / "waves", errno == ENOENT ? 0 : errno)));
+            fmt::format("{}: {}", e.what(), why_not_written(directory_ / "waves.fst", errno == ENOENT ? 0 : errno)));
     }
 }
 

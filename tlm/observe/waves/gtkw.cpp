@@ -37,10 +37,12 @@ enum trace_flag : std::uint64_t {
 // Fill levels and credits read as curves, other numbers as numbers.
 bool is_amount(const gtkw_signal& s) {
     if (s.bits == 1 || s.shown_as != radix::decimal || !s.names.empty()) return false;
-    const auto last = std::string_view(s.name).substr(s.name.rfind('.') + 1);
-    constexpr std::array amounts{"queue", "credit", "unacknowledged", "buffer"};
-    return last == "lanes" ||
-           std::any_of(amounts.begin(), amounts.end(), [&](const char* word) { return last.find(word) != last.npos; });
+    const std::string_view name = s.name;
+    const auto last = name.substr(name.rfind('.') + 1);
+    const auto has = [](std::string_view text, const char* word) { return text.find(word) != text.npos; };
+    constexpr std::array amounts{"queue", "credit", "unacknowledged", "buffer", "descriptors", "answers", "tags"};
+    return last == "lanes" || has(name.substr(0, name.size() - last.size()), "queues.") ||
+           std::any_of(amounts.begin(), amounts.end(), [&](const char* word) { return has(last, word); });
 }
 constexpr unsigned analog_rows = 3;  // the height of a curve
 
