@@ -37,9 +37,10 @@ std::vector<missing_value> missing(const sweep_spec& spec, const std::function<b
 
 class drawer {
 public:
-    drawer(const figure_spec& figure, const result_frame& frame)
+    drawer(const figure_spec& figure, const result_frame& frame, const std::vector<figure_spec>& beside)
         : figure_(figure),
           frame_(frame),
+          beside_(beside),
           x_(*frame.find(figure.x)) {
         if (figure.series) series_ = frame.find(*figure.series);
         find_other_keys();
@@ -56,7 +57,12 @@ public:
         const frame_column& y = frame_.columns[*frame_.find(figure_.y.front())];
         chart_.y = {figure_.y_name.empty() && figure_.y.size() == 1 ? y.name : figure_.y_name, y.unit,
                     figure_.y_scale == axis_scale::log};
-        for (const std::string& name : figure_.y) add_curves(*frame_.find(name), bars);
+        for (const std::string& name : figure_.y) {
+            const std::size_t curves = chart_.series.size();
+            add_curves(*frame_.find(name), bars);
+            if (chart_.series.size() == curves)
+                chart_.note += fmt::format("{}{} has no numbers to draw.", chart_.note.empty() ? "" : " ", name);
+        }
         if (!bars) {
             for (face::point_series& s : chart_.series) sort(s);
         }
@@ -66,7 +72,7 @@ public:
         if (ratios) chart_.references.push_back({1, "1: both the same"});
         if (chart_.type == face::chart::kind::line || chart_.type == face::chart::kind::step) {
             if (ratios)
-                for (const face::point_series& s : chart_.series) find_crossovers(s, ones(s), true, s.name);
+                for (const std::string& name : figure_.y) cross_one(*frame_.find(name));
             else if (figure_.y.size() == 2 && of_column(figure_.y[0]).unit == of_column(figure_.y[1]).unit)
                 cross_pairs();
         }
@@ -74,6 +80,46 @@ public:
     }
 
 private:
+    // The figure that shows both values of a ratio as curves: it tells where they pass each other. Null: there is none.
+    const figure_spec* figure_of_values(const frame_column& ratio) const {
+        for (const figure_spec& f : beside_) {
+            if (f.y.size() != 2 || frame_.find(f.x) != x_) continue;
+            if (f.kind != figure_kind::line && f.kind != figure_kind::step) continue;
+            const auto a = frame_.find(f.y[0]), b = frame_.find(f.y[1]);
+            if (!a || !b) continue;
+            const frame_column &first = frame_.columns[*a], &second = frame_.columns[*b];
+            if (!first.is_value || !second.is_value || first.unit != second.unit) continue;
+            if (first.is_ratio && second.is_ratio) continue;
+            if ((first.value == ratio.value && second.value == ratio.over) ||
+                (first.value == ratio.over && second.value == ratio.value))
+                return &f;
+        }
+        return nullptr;
+    }
+
+    // The curves of a ratio against 1.
+    void cross_one(std::size_t column) {
+        const figure_spec* const values = figure_of_values(frame_.columns[column]);
+        std::vector<crossover> of_values;
+        if (values != nullptr) {
+            figure_spec alike = *values;
+            alike.series = figure_.series;
+            of_values = drawer(alike, frame_, beside_).draw("").crossovers;
+        }
+        for (std::size_t i = 0; i < chart_.series.size(); ++i) {
+            const face::point_series& s = chart_.series[i];
+            if (curves_[i].column != column) continue;
+            if (values == nullptr) find_crossovers(s, ones(s), true, s.name, curves_[i].rest);
+            for (const crossover& c : of_values)
+                if (c.rest == curves_[i].rest) add({s.name, c.x, 1, c.from, c.to, true, c.is_point, c.rest});
+        }
+    }
+
+    void add(crossover c) {
+        chart_.marks.push_back({c.x, c.y, fmt::format("{}{:.3g}", c.is_point ? "" : "about ", c.x)});
+        crossovers_.push_back(std::move(c));
+    }
+
     static void sort(face::point_series& s) {
         std::vector<std::size_t> order(s.points.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -100,7 +146,8 @@ private:
                     find_crossovers(series[a], series[b], false,
                                     fmt::format("{} and {}{}", frame_.columns[curves_[a].column].name,
                                                 frame_.columns[curves_[b].column].name,
-                                                curves_[a].rest.empty() ? "" : ", " + curves_[a].rest));
+                                                curves_[a].rest.empty() ? "" : ", " + curves_[a].rest),
+                                    curves_[a].rest);
     }
 
     // The value at that share of the way from one value to another on their axis.
@@ -112,7 +159,7 @@ private:
 
     // On the straight line between two points as it is drawn, or at a point at which both are the same.
     void find_crossovers(const face::point_series& a, const face::point_series& b, bool of_ratio,
-                         const std::string& name) {
+                         const std::string& name, const std::string& rest) {
         struct difference {
             double x, y, by;
         };
@@ -133,8 +180,7 @@ private:
                 const double share = before->by / (before->by - here.by);
                 const double at_x = same.empty() ? between(chart_.x, before->x, x, share) : same.front().x;
                 const double at_y = same.empty() ? between(chart_.y, before->y, y, share) : same.front().y;
-                crossovers_.push_back({name, at_x, at_y, before->x, x, of_ratio});
-                chart_.marks.push_back({at_x, at_y, fmt::format("{:.3g}", at_x)});
+                add({name, at_x, at_y, before->x, x, of_ratio, !same.empty(), rest});
             }
             before = here;
             same.clear();
@@ -218,6 +264,7 @@ private:
 
     const figure_spec& figure_;
     const result_frame& frame_;
+    const std::vector<figure_spec>& beside_;
     std::size_t x_;
     std::optional<std::size_t> series_;
     std::vector<std::size_t> others_;
@@ -256,12 +303,16 @@ std::vector<missing_value> missing_columns(const sweep_spec& spec, const std::ve
 
 std::string to_text(const crossover& c, const face::chart& in) {
     const std::string unit = in.x.unit.empty() ? "" : " " + in.x.unit;
-    return fmt::format("{}: {} at {} {:.3g}{}, between {:g} and {:g}{}", c.curves,
-                       c.of_ratio ? "1 is passed" : "they pass each other", in.x.name, c.x, unit, c.from, c.to, unit);
+    const std::string what =
+        fmt::format("{}: {} at {}", c.curves, c.of_ratio ? "1 is passed" : "they pass each other", in.x.name);
+    if (c.is_point) return fmt::format("{} {:.3g}{}, a point of the sweep", what, c.x, unit);
+    return fmt::format("{} between {:g} and {:g}{}, about {:.3g}{} by interpolation", what, c.from, c.to, unit, c.x,
+                       unit);
 }
 
-drawing draw(const figure_spec& figure, const std::string& id, const result_frame& frame) {
-    return drawer(figure, frame).draw(id);
+drawing draw(const figure_spec& figure, const std::string& id, const result_frame& frame,
+             const std::vector<figure_spec>& beside) {
+    return drawer(figure, frame, beside).draw(id);
 }
 
 }  // namespace contraflow::sweep

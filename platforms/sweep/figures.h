@@ -18,14 +18,17 @@ std::vector<missing_value> missing_columns(const sweep_spec& spec, const result_
 std::vector<missing_value> missing_columns(const sweep_spec& spec, const std::vector<std::string>& keys);
 
 // Where a curve of ratios passes 1, or two curves of one unit pass each other: on the straight line between two points
-// as it is drawn on its axes.
+// as it is drawn on its axes. Where another figure shows both values of a ratio, the ratio passes 1 where their curves
+// pass each other.
 struct crossover {
     std::string curves;
     double x = 0, y = 0;
     double from = 0, to = 0;  // x of the points
     bool of_ratio = false;
+    bool is_point = false;  // both are the same at a point: nothing is interpolated
+    std::string rest{};     // what tells its curves from the others of their columns
 };
-// "page_size 4 KiB: 1 is passed at workload.passes 23.7, between 16 and 64"
+// "page_size 4 KiB: 1 is passed at workload.passes between 16 and 64, about 23.7 by interpolation"
 std::string to_text(const crossover& c, const face::chart& in);
 
 struct drawing {
@@ -34,7 +37,8 @@ struct drawing {
 };
 
 // Draws finished points. A point's x gives its place on a curve. `series` and every other swept key with several values
-// select the curve.
-drawing draw(const figure_spec& figure, const std::string& id, const result_frame& frame);
+// select the curve. `beside` are all figures of the sweep.
+drawing draw(const figure_spec& figure, const std::string& id, const result_frame& frame,
+             const std::vector<figure_spec>& beside = {});
 
 }  // namespace contraflow::sweep

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <set>
 #include <thread>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config/text/text_source.h"
 #include "config/tree/provenance.h"
@@ -218,7 +220,7 @@ private:
     void find_common() {
         if (drafts_.empty()) return;
         if (spec_.configuration) out_.given.emplace_back(configuration_key, *spec_.configuration);
-        for (const assignment& a : expansion_.common) out_.given.emplace_back(a.key, a.label);
+        for (const assignment& a : expansion_.common) out_.given.emplace_back(a.key, a.label + swept_parts(a.key));
         std::map<std::string, std::string> values(drafts_.front().effective.values.begin(),
                                                   drafts_.front().effective.values.end());
         for (const draft& d : drafts_) {
@@ -230,6 +232,15 @@ private:
         }
         for (const auto& [path, value] : drafts_.front().effective.values)
             if (values.contains(path)) out_.common.emplace_back(path, value);
+    }
+
+    // The keys that points give in place of a part of a common value.
+    std::string swept_parts(const std::string& key) const {
+        std::vector<std::string> parts;
+        std::copy_if(out_.keys.begin(), out_.keys.end(), std::back_inserter(parts),
+                     [&key](const std::string& swept) { return is_part_of(swept, key); });
+        if (parts.empty()) return {};
+        return fmt::format("; {} {} swept", fmt::join(parts, ", "), parts.size() == 1 ? "is" : "are");
     }
 
     const sweep_spec& spec_;

@@ -80,6 +80,20 @@ std::string last_line_of(const fs::path& file) {
     return last;
 }
 
+// What a run that failed says in its report: its warnings stand last on a terminal.
+std::string last_line_of_report(const fs::path& directory, int exit_code) {
+    const auto manifest = nlohmann::json::parse(read(directory / face::manifest_name), nullptr, false);
+    const auto report = nlohmann::json::parse(read(directory / "report.json"), nullptr, false);
+    if (!manifest.is_object() || !report.is_object()) return {};
+    // An earlier call may have left it.
+    if (manifest.value("/exit/code"_json_pointer, -1) != exit_code) return {};
+    for (const char* name : {"warnings", "headline"}) {
+        const auto lines = report.value(name, nlohmann::json::array());
+        if (lines.is_array() && !lines.empty() && lines.back().is_string()) return lines.back().get<std::string>();
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string page_of(const std::string& id) { return fmt::format(".points/.sweep/{}/{}/report.html", newest, id); }
@@ -206,6 +220,7 @@ verdict point_store::judge(const plan& of, const point& p) const {
     if (out.exit_code == face::exit_stopped) return {ending::not_run, 0, "stopped before its end"};
     out.end = ending::failed;
     out.message = last_line_of(work() / "errors" / p.directory);
+    if (out.message.empty()) out.message = last_line_of_report(run_directory(p), out.exit_code);
     if (out.exit_code == face::exit_ok) out.message = "the configuration or the binary was changed while the sweep ran";
     // Two sweeps of the same points print the same.
     for (std::size_t at = 0; (at = out.message.find(folder_.string() + "/", at)) != std::string::npos;)

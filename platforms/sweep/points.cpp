@@ -2,6 +2,7 @@
 #include "sweep/points.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,6 +31,7 @@ public:
         read_list();
         read_grid();
         check_keys();
+        check_parts();
         if (!diag_.failed()) combine();
         return std::move(out_);
     }
@@ -105,6 +107,31 @@ private:
         }
     }
 
+    // A point's values are given in this order: a later one of a whole map or list replaces what was given of its
+    // parts.
+    void check_parts() {
+        if (list_.empty()) return check_parts_of({});
+        for (const auto& entry : list_) check_parts_of(entry);
+    }
+
+    void check_parts_of(const std::vector<assignment>& entry) {
+        std::vector<const assignment*> given;
+        for (const assignment& a : out_.common) given.push_back(&a);
+        for (const assignment& a : entry) given.push_back(&a);
+        for (const auto& dimension : grid_)
+            if (!dimension.empty()) given.push_back(&dimension.front());
+        for (std::size_t later = 1; later < given.size(); ++later)
+            for (std::size_t i = 0; i < later; ++i) {
+                const assignment &part = *given[i], &whole = *given[later];
+                if (part.key == whole.key || !is_part_of(part.key, whole.key)) continue;
+                if (!said_.insert(&part).second) continue;
+                diag_.error(part.key_at,
+                            fmt::format("{} has no effect: each value of {} replaces it", config::quoted(part.key),
+                                        config::quoted(whole.key)),
+                            "give it in these values");
+            }
+    }
+
     void add_key(const std::string& key) {
         if (std::find(out_.keys.begin(), out_.keys.end(), key) == out_.keys.end()) out_.keys.push_back(key);
     }
@@ -135,9 +162,25 @@ private:
     config::diagnostics& diag_;
     expansion out_;
     std::vector<std::vector<assignment>> list_, grid_;
+    std::set<const assignment*> said_;
 };
 
 }  // namespace
+
+bool is_part_of(std::string_view key, std::string_view whole) {
+    constexpr std::string_view every = "[*]";
+    std::size_t k = 0, w = 0;
+    while (w < whole.size()) {
+        if (k == key.size()) return false;
+        if (whole.substr(w).starts_with(every) && key[k] == '[') {
+            k = std::min(key.find(']', k), key.size() - 1) + 1;
+            w += every.size();
+        } else if (key[k++] != whole[w++]) {
+            return false;
+        }
+    }
+    return k == key.size() || key[k] == '.' || key[k] == '[';
+}
 
 expansion expand(const sweep_spec& spec, config::diagnostics& diag) { return expander(spec, diag).run(); }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/text/diagnostics.h"
@@ -28,6 +29,9 @@ struct expansion {
     std::vector<assignment> common;               // the same for every point
     std::vector<std::vector<assignment>> points;  // in the order in which they are listed
 };
+
+// Whether the value of `key` is a part of the value of `whole`, or that value itself; [*] stands for every index.
+bool is_part_of(std::string_view key, std::string_view whole);
 
 // Do not use the result if `diag` failed.
 expansion expand(const sweep_spec& spec, config::diagnostics& diag);

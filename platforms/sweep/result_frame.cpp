@@ -151,7 +151,7 @@ private:
             const std::string path =
                 column.over.empty() ? column.value : fmt::format("{} over {}", column.value, column.over);
             out_.columns.push_back({column.name.empty() ? path : column.name, column.unit, column.value,
-                                    column.over.empty(), !column.over.empty() || column.unit == "x"});
+                                    column.over.empty(), !column.over.empty() || column.unit == "x", column.over});
             check_path(column.value, fmt::format("columns[{}].value", c));
             if (!column.over.empty()) check_path(column.over, fmt::format("columns[{}].over", c));
         }

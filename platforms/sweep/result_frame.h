@@ -21,6 +21,7 @@ struct frame_column {
     std::string value{};    // the path in the results; empty for swept keys and status
     bool is_value = false;  // the value itself, not a ratio
     bool is_ratio = false;  // 1 means that two values are equal
+    std::string over{};     // the path of the value that a ratio is over
 };
 
 struct result_frame {

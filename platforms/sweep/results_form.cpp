@@ -100,8 +100,8 @@ std::vector<missing_value> unknown_values(const sweep_spec& spec, const std::vec
     return out;
 }
 
-std::vector<missing_value> unknown_values(const sweep_spec& spec, const plan& of) {
-    if (spec.columns.empty() && !spec.rows) return {};
+std::optional<std::vector<missing_value>> unknown_values(const sweep_spec& spec, const plan& of) {
+    if (spec.columns.empty() && !spec.rows) return std::nullopt;
     std::vector<json> forms;
     std::vector<missing_value> missing;
     for (const point& p : of.points) {
@@ -109,12 +109,12 @@ std::vector<missing_value> unknown_values(const sweep_spec& spec, const plan& of
         words.emplace_back("--print-results");
         const child_result said = run_child(words, of.folder);
         json form = json::parse(said.out, nullptr, false);
-        if (said.status != 0 || !form.is_object()) return {};
+        if (said.status != 0 || !form.is_object()) return std::nullopt;
         // Points that leave the same names add nothing.
         if (std::find(forms.begin(), forms.end(), form) != forms.end()) continue;
         forms.push_back(std::move(form));
         missing = unknown_values(spec, forms);
-        if (missing.empty()) return {};
+        if (missing.empty()) break;
     }
     return missing;
 }

@@ -2,6 +2,7 @@
 // Compares the columns of a sweep with the names of results that its platform says it will leave.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace contraflow::sweep {
 std::vector<missing_value> unknown_values(const sweep_spec& spec, const std::vector<nlohmann::ordered_json>& forms);
 
 // The same before any point runs: asks the platform with --print-results about one point after the other, until each
-// column is known. Empty if the platform cannot tell.
-std::vector<missing_value> unknown_values(const sweep_spec& spec, const plan& of);
+// column is known. None if the platform cannot tell.
+std::optional<std::vector<missing_value>> unknown_values(const sweep_spec& spec, const plan& of);
 
 }  // namespace contraflow::sweep

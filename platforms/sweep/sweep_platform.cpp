@@ -6,6 +6,7 @@
 #include <map>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
@@ -161,7 +162,11 @@ void sweep_platform::prepare(config::loaded<sweep_spec>& spec, config::diagnosti
     plan_ = make_plan(spec.value, how, diag);
     if (!plan_) return;
     complain(missing_columns(spec.value, plan_->keys), spec, diag);
-    if (!diag.failed()) complain(unknown_values(spec.value, *plan_), spec, diag);
+    if (!diag.failed()) {
+        const auto unknown = unknown_values(spec.value, *plan_);
+        names_are_known_ = unknown.has_value();
+        if (unknown) complain(*unknown, spec, diag);
+    }
     if (is_given("--print-config") || diag.failed()) return;
     if (!is_given("--out")) throw face::usage_error("a sweep keeps what it has run: give it a place with --out DIR");
     for (const char* const option : {"--wave", "--trace"}) {
@@ -203,6 +208,11 @@ void sweep_platform::fill(const config::loaded<sweep_spec>& spec, const std::vec
     std::vector<missing_value> missing;
     const result_frame frame = make_frame(spec.value, plan_->keys, results, missing);
     if (count(results, ending::finished) > 0) {
+        // Some values are left by some runs only.
+        for (const missing_value& m : names_are_known_ ? std::exchange(missing, {}) : std::vector<missing_value>{})
+            report.warnings.push_back(fmt::format("{}: {} may leave it, and none of these runs did{}", m.message,
+                                                  plan_->platform.name,
+                                                  m.hint.empty() ? "" : fmt::format(" ({})", m.hint)));
         for (missing_value& m : missing_columns(spec.value, frame)) missing.push_back(std::move(m));
         if (!missing.empty()) refuse(missing.front(), spec);
     }
@@ -211,7 +221,10 @@ void sweep_platform::fill(const config::loaded<sweep_spec>& spec, const std::vec
     auto& crossovers = report.results["crossovers"] = nlohmann::ordered_json::array();
     for (std::size_t f = 0; f < spec.value.figures.size(); ++f) {
         if (!missing.empty() || !missing_columns(spec.value, frame).empty()) continue;
-        drawing drawn = draw(spec.value.figures[f], fmt::format("figure-{}", f + 1), frame);
+        drawing drawn = draw(spec.value.figures[f], fmt::format("figure-{}", f + 1), frame, spec.value.figures);
+        if (drawn.chart.series.empty() && count(results, ending::finished) > 0)
+            report.warnings.push_back(
+                fmt::format("nothing is drawn in {}: {}", config::quoted(drawn.chart.title), drawn.chart.note));
         for (const crossover& c : drawn.crossovers) {
             report.headline.push_back(to_text(c, drawn.chart) + ".");
             crossovers.push_back({{"figure", drawn.chart.title},
@@ -219,7 +232,8 @@ void sweep_platform::fill(const config::loaded<sweep_spec>& spec, const std::vec
                                   {"x", c.x},
                                   {"y", c.y},
                                   {"from", c.from},
-                                  {"to", c.to}});
+                                  {"to", c.to},
+                                  {"interpolated", !c.is_point}});
         }
         figures.items.emplace_back(std::move(drawn.chart));
     }

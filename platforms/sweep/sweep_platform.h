@@ -40,6 +40,7 @@ private:
     std::string engine_ = "local";
     engine on_ = engine::local;
     std::optional<plan> plan_;
+    bool names_are_known_ = false;  // the platform told the names of its results
 };
 
 }  // namespace contraflow::sweep

@@ -120,6 +120,7 @@ rm -f journal
 expect 'points that fail' 1 '5 points of probe: 2 finished, 3 failed.' "$sweep" failing.yaml --out failing
 check 'each failure is named' grep -q 'end=no_progress, factor=2 failed with exit status 3' output
 check 'with what it said last' grep -qF 'crash,2,,,,,failed,5,"probe: internal error: out of luck, ""badly""",' failing/sweep.csv
+check 'or with the last line of its report' grep -q 'no_progress,2,.*,failed,3,stuck at 5 ms,' failing/sweep.csv
 check 'a row for each variant' [ "$(grep -c '^finish,' failing/sweep.csv)" = 4 ]
 check 'ratios' grep -q '^finish,2,dynamic,2.0,128,0.015625,finished,0,,' failing/sweep.csv
 expect 'again' 1 '2 finished, 3 failed' "$sweep" failing.yaml --out failing
@@ -136,6 +137,18 @@ check 'nothing was left' [ ! -e nowhere ]
 expect 'an unknown column in a figure, before anything is run' 2 "neither a swept key nor a column" \
     "$sweep" failing.yaml --out nowhere --set 'figures=[{x: ned, y: [time]}]'
 check 'the nearest is named' grep -qF "did you mean 'end'?" output
+
+# A column that only some runs leave stays empty if none of these does.
+cat >optional.yaml <<'END'
+platform: probe
+grid: {factor: [1, 2]}
+columns: [{value: product}, {value: only_large}]
+figures: [{x: factor, y: [only_large]}]
+END
+expect 'a value of no run that the platform knows' 0 "no point has a value 'only_large': probe may leave it, and none of" \
+    "$sweep" optional.yaml --out optional
+check 'its column is empty' grep -q '^1,64,,finished,0,,' optional/sweep.csv
+check 'a figure without numbers says so' grep -qF "nothing is drawn in 'only_large by factor': only_large has no numbers" output
 
 # Names of points lead to their pages; what is the same in all is listed.
 page_of() { sed -n 's,^ *"\(\.points/[^"]*\)".*,\1,p' "$1/report.json" | head -n 1; }

@@ -70,7 +70,7 @@ END
     export SLURM_CONF="$work/slurm.conf"
     slurmctld -f "$work/slurm.conf"
     slurmd -f "$work/slurm.conf"
-    wait_for 20 sh -c 'sinfo --noheader --format=%t | grep -qx idle'
+    wait_for 300 sh -c 'sinfo --noheader --format=%t | grep -qx idle'
 }
 
 "$verb"

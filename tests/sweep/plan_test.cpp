@@ -19,6 +19,7 @@ using sweep_test::spec_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::Pair;
 
 class planning_test : public testing::Test {
 protected:
@@ -97,6 +98,11 @@ TEST_F(planning_test, a_key_that_a_point_leaves_out_shows_its_default) {
     const plan p = made("list: [{factor: 7}, {name: x}]");
     EXPECT_THAT(p.points[0].labels, ElementsAre("7", "plain"));
     EXPECT_THAT(p.points[1].labels, ElementsAre("2", "x"));
+}
+
+TEST_F(planning_test, a_fixed_setting_names_its_parts_that_are_swept) {
+    const plan p = made("set: {\"parts[0]\": {weight: 5}, factor: 3}\ngrid: {\"parts[0].weight\": [8, 9]}");
+    EXPECT_THAT(p.given, ElementsAre(Pair("parts[0]", "{weight: 5}; parts[0].weight is swept"), Pair("factor", "3")));
 }
 
 TEST_F(planning_test, a_star_stands_for_every_element) {

@@ -92,6 +92,24 @@ TEST_F(point_store_test, says_how_a_point_ended) {
     EXPECT_EQ(store.judge(plan_, the_point()).end, ending::failed) << "ended well, and yet is not what was asked for";
 }
 
+TEST_F(point_store_test, says_what_a_failed_run_reports_if_it_printed_no_error) {
+    const point_store store(folder_ / "out");
+    const auto report = [&](const std::string& text) {
+        std::ofstream(store.run_directory(the_point()) / "report.json") << text;
+    };
+    leave_run(store, 1, plan_.platform.sha256, config);
+    note_end(store, the_point(), "1", "");
+    EXPECT_EQ(store.judge(plan_, the_point()).message, "") << "no report";
+    report(R"({"headline": ["model: 1 ms", "FAULT at 5 ms"], "warnings": []})");
+    EXPECT_EQ(store.judge(plan_, the_point()).message, "FAULT at 5 ms");
+    report(R"({"headline": ["model: 1 ms"], "warnings": ["not all ended"]})");
+    EXPECT_EQ(store.judge(plan_, the_point()).message, "not all ended") << "which stands last on a terminal";
+    note_end(store, the_point(), "139", "");
+    EXPECT_EQ(store.judge(plan_, the_point()).message, "") << "the report is an earlier run's";
+    note_end(store, the_point(), "1", "probe: error: lost\n");
+    EXPECT_EQ(store.judge(plan_, the_point()).message, "probe: error: lost");
+}
+
 // The note of an end is written under a name with a dot and renamed.
 TEST_F(point_store_test, counts_ends_once_they_are_written) {
     const point_store store(folder_ / "out");

@@ -85,6 +85,31 @@ TEST(points, a_key_is_given_once) {
     EXPECT_THAT(errors_of("set: {a: 1}\nlist: [{a: 1}]"), HasSubstr("s.yaml:3:9: error: 'a' is given by `set`"));
 }
 
+TEST(points, a_value_that_another_replaces_is_refused) {
+    EXPECT_THAT(errors_of("set: {w.n: 64}\ngrid: {w: [{name: a}, {name: b}]}"),
+                HasSubstr("s.yaml:2:7: error: 'w.n' has no effect: each value of 'w' replaces it"));
+    EXPECT_THAT(errors_of("set: {\"w[1].n\": 64}\nlist: [{seed: 1}, {\"w[*]\": {n: 1}}]"),
+                HasSubstr("s.yaml:2:7: error: 'w[1].n' has no effect: each value of 'w[*]'"));
+    EXPECT_THAT(errors_of("list: [{w.n: 1}]\ngrid: {w: [{n: 2}]}"),
+                HasSubstr("s.yaml:2:9: error: 'w.n' has no effect"));
+    EXPECT_THAT(errors_of("grid: {w.n: [1], w: [{n: 2}]}"), HasSubstr("s.yaml:2:8: error: 'w.n' has no effect"));
+    const std::string said = errors_of("set: {w.n: 64}\nlist: [{a: 1}, {a: 2}]\ngrid: {w: [{n: 2}]}");
+    EXPECT_EQ(said.find("'w.n'"), said.rfind("'w.n'")) << "said once, not for every entry";
+    expanded("set: {w: {n: 1}, wn: 2}\ngrid: {w.n: [3], w.m: [4]}");
+}
+
+TEST(points, parts_of_values) {
+    EXPECT_TRUE(is_part_of("a.b", "a"));
+    EXPECT_TRUE(is_part_of("a[0].b", "a"));
+    EXPECT_TRUE(is_part_of("a", "a"));
+    EXPECT_TRUE(is_part_of("a[12].b", "a[*].b"));
+    EXPECT_TRUE(is_part_of("a[*].b.c", "a[*].b"));
+    EXPECT_FALSE(is_part_of("a", "a.b"));
+    EXPECT_FALSE(is_part_of("ab", "a"));
+    EXPECT_FALSE(is_part_of("a[1].c", "a[*].b"));
+    EXPECT_FALSE(is_part_of("a[1", "a[*].b"));
+}
+
 TEST(points, a_sweep_that_would_never_end_is_refused) {
     std::string text = "grid:\n";
     for (int i = 0; i < 40; ++i) text += "  k" + std::to_string(i) + ": [1, 2, 3]\n";

@@ -119,6 +119,7 @@ public:
         report.results["variants"] = {{{"kind", "static"}, {"time", 4.0}},
                                       {{"kind", "dynamic"}, {"time", 4.0 / s.factor}}};
         if (s.factor > 2) report.results["only_large"] = "yes, \"large\"";
+        if (s.end == ending::no_progress) report.headline = {"begun", "stuck at 5 ms"};
         if (s.end == ending::check_fails) report.conservation = {{"packets", "packets", 2, 1}};
         note("end", s);
         return s.end == ending::no_progress ? face::exit_no_progress : face::exit_ok;

@@ -166,7 +166,9 @@ TEST_F(figures, what_is_no_number_cannot_be_a_line) {
     const face::chart c = drawn("{x: load, y: [t]}");
     EXPECT_EQ(c.type, face::chart::kind::bar);
     EXPECT_THAT(c.note, HasSubstr("no numbers"));
-    EXPECT_THAT(drawn("{x: lanes, y: [word]}").series, IsEmpty());
+    const face::chart of_texts = drawn("{x: lanes, y: [word]}");
+    EXPECT_THAT(of_texts.series, IsEmpty());
+    EXPECT_EQ(of_texts.note, "word has no numbers to draw.");
 }
 
 TEST_F(figures, columns_that_are_not_there_are_told_before_anything_is_run_if_possible) {
@@ -197,16 +199,17 @@ TEST(crossovers, of_ratios_with_one_and_of_two_columns_with_each_other) {
     const drawing log = drawn("{x: n, y: [ratio], series: who, x_scale: log}");
     ASSERT_EQ(log.crossovers.size(), 1U);
     EXPECT_NEAR(log.crossovers[0].x, 2.0, 1e-9);
-    EXPECT_EQ(to_text(log.crossovers[0], log.chart), "a: 1 is passed at n 2, between 1 and 4");
+    EXPECT_EQ(to_text(log.crossovers[0], log.chart), "a: 1 is passed at n between 1 and 4, about 2 by interpolation");
     ASSERT_EQ(log.chart.marks.size(), 1U);
-    EXPECT_EQ(log.chart.marks[0].label, "2");
+    EXPECT_EQ(log.chart.marks[0].label, "about 2");
     ASSERT_EQ(log.chart.references.size(), 1U);
     EXPECT_EQ(log.chart.references[0].y, 1);
     EXPECT_NEAR(drawn("{x: n, y: [ratio], series: who}").crossovers[0].x, 2.5, 1e-9);
     const drawing both = drawn("{x: n, y: [t, u], series: who}");
     EXPECT_TRUE(both.chart.references.empty());
     ASSERT_EQ(both.crossovers.size(), 1U);
-    EXPECT_EQ(to_text(both.crossovers[0], both.chart), "t and u, a: they pass each other at n 2.5, between 1 and 4");
+    EXPECT_EQ(to_text(both.crossovers[0], both.chart),
+              "t and u, a: they pass each other at n between 1 and 4, about 2.5 by interpolation");
     EXPECT_NEAR(both.crossovers[0].y, 2.0, 1e-9);
 }
 
@@ -235,6 +238,38 @@ TEST(crossovers, lie_on_the_lines_that_are_drawn) {
     EXPECT_NEAR(crossing("{x: n, y: [t, u]}").first, 1 + 15.0 / 7, 1e-9);
 }
 
+// From 1 and 2 the values of "a" go to 5 and 4 and pass each other half way. Their ratio goes from 0.5 to 1.25: on a
+// line of its own it passes 1 after two thirds of the way.
+TEST(crossovers, of_a_ratio_are_those_of_its_values_where_a_figure_shows_them) {
+    results r;
+    r.finished({"1", "a"}, R"({"t": 1.0, "u": 2.0})");
+    r.finished({"4", "a"}, R"({"t": 5.0, "u": 4.0})");
+    r.finished({"1", "b"}, R"({"t": 1.0, "u": 2.0})");
+    r.finished({"4", "b"}, R"({"t": 1.5, "u": 2.0})");
+    const std::string columns =
+        "columns: [{value: t, over: u, name: ratio}, {value: u, over: t, name: inverse}, {value: t, unit: ms}, "
+        "{value: u, unit: ms}]\n";
+    const auto crossing = [&](const std::string& figures) {
+        const auto spec = spec_of(columns + "figures: [" + figures + "]");
+        const auto drawn = draw(spec.value.figures[0], "f", r.frame(columns, {"n", "who"}), spec.value.figures);
+        EXPECT_EQ(drawn.crossovers.size(), 1U);
+        EXPECT_EQ(drawn.crossovers.at(0).y, 1);
+        EXPECT_EQ(drawn.chart.marks.at(0).x, drawn.crossovers[0].x);
+        return std::pair{drawn.crossovers[0].curves, drawn.crossovers[0].x};
+    };
+    const auto alone = crossing("{x: n, y: [ratio], series: who}");
+    EXPECT_EQ(alone.first, "a");
+    EXPECT_NEAR(alone.second, 3.0, 1e-9);
+    const auto beside = crossing("{x: n, y: [ratio], series: who}, {x: n, y: [t, u]}");
+    EXPECT_EQ(beside.first, "a");
+    EXPECT_NEAR(beside.second, 2.5, 1e-9);
+    EXPECT_NEAR(crossing("{x: n, y: [inverse], series: who}, {x: n, y: [t, u]}").second, 2.5, 1e-9);
+    EXPECT_NEAR(crossing("{x: n, y: [ratio]}, {x: n, y: [t, u], x_scale: log}").second, 2.0, 1e-9)
+        << "on the axes of that figure";
+    EXPECT_NEAR(crossing("{x: n, y: [ratio]}, {x: n, y: [t, u], kind: scatter}").second, 3.0, 1e-9)
+        << "points without lines do not pass each other";
+}
+
 TEST(crossovers, are_at_a_point_at_which_both_are_the_same) {
     results r;
     r.finished({"1"}, R"({"t": 1.0, "u": 2.0})");
@@ -244,7 +279,8 @@ TEST(crossovers, are_at_a_point_at_which_both_are_the_same) {
     const auto spec = spec_of(columns + "figures: [{x: n, y: [t, u]}]");
     const drawing drawn = draw(spec.value.figures[0], "f", r.frame(columns, {"n"}));
     ASSERT_EQ(drawn.crossovers.size(), 1U);
-    EXPECT_EQ(to_text(drawn.crossovers[0], drawn.chart), "t and u: they pass each other at n 2, between 1 and 8");
+    EXPECT_EQ(to_text(drawn.crossovers[0], drawn.chart), "t and u: they pass each other at n 2, a point of the sweep");
+    EXPECT_EQ(drawn.chart.marks.at(0).label, "2") << "nothing is interpolated there";
     EXPECT_EQ(drawn.crossovers[0].y, 2);
 }
 
