@@ -28,10 +28,11 @@ struct remedy {
 };
 
 struct bottleneck {
-    std::string limit;                 // "sa.up and sb.down at 83 %"
-    std::string change;                // "twice their rate"
-    std::vector<pcie::port_id> links;  // those that it names
-    double busy = 0.0;                 // of the busiest link
+    std::string limit;                   // "sa.up and sb.down at 83 %"
+    std::string change;                  // "twice their rate"
+    std::vector<pcie::port_id> links;    // those of the limit
+    std::vector<pcie::port_id> doubled;  // those that the change makes faster: those of the limit, and maybe more
+    double busy = 0.0;                   // of the busiest link
     double end_s = 0.0;
     double changed_s = 0.0;
     std::string waits{};  // "a0.up and 3 more wait for credits up to 81 % of the time"
@@ -53,6 +54,9 @@ std::optional<bottleneck> find_bottleneck(const pcie::topology& tree,
                                           const std::vector<pcie::model::communication>& sends,
                                           std::vector<link_load> loads, double end_s, const run_on& run,
                                           const std::vector<remedy>& remedies = {});
+
+// Those that the text names as the limit: none if their rate makes no difference.
+std::vector<pcie::port_id> limiting_links(const std::optional<bottleneck>& b);
 
 // "limited by sa.up and sb.down at 83 %; twice their rate would give 3.259 ms, 2.00 times as fast"
 std::string to_text(const bottleneck& b);

@@ -10,7 +10,6 @@
 #include "config/text/file_form.h"
 #include "core/counted.h"
 #include "face/command_line/errors.h"
-#include "face/run/sha256.h"
 #include "face/run/write_failure.h"
 #include "pcie/model/case_file.h"
 #include "pcie_study/tlm_run.h"
@@ -89,7 +88,7 @@ void add_table(const std::vector<case_result>& results, const std::string& level
 
 }  // namespace
 
-std::optional<case_file> read_cases(const std::string& file, config::diagnostics& diagnostics) {
+std::optional<std::vector<case_input>> read_cases(const std::string& file, config::diagnostics& diagnostics) {
     const auto source = config::read_source(file, diagnostics, config::json_cases);
     if (!source) return std::nullopt;
     auto parsed = pcie::model::parse_cases(source->text);
@@ -99,7 +98,7 @@ std::optional<case_file> read_cases(const std::string& file, config::diagnostics
                           p.path.empty() ? p.message : fmt::format("{}: {}", p.path, p.message), p.hint);
     if (parsed.problems.empty() && parsed.cases.empty()) diagnostics.error({file, 0, 0}, "holds no case");
     if (diagnostics.failed()) return std::nullopt;
-    return case_file{std::move(parsed.cases), face::sha256(source->text)};
+    return std::move(parsed.cases);
 }
 
 int run_cases(const std::vector<case_input>& cases, const study_spec& settings, face::run_context& context) {

@@ -13,14 +13,9 @@
 
 namespace contraflow::pcie_study {
 
-// A file of cases as it was read; its digest as text.
-struct case_file {
-    std::vector<pcie::model::case_input> cases;
-    std::string sha256;
-};
-
 // None, and errors with their places, for a file that can't be evaluated.
-std::optional<case_file> read_cases(const std::string& file, config::diagnostics& diagnostics);
+std::optional<std::vector<pcie::model::case_input>> read_cases(const std::string& file,
+                                                               config::diagnostics& diagnostics);
 
 // Writes cases.json into the run directory and a table into the report.
 int run_cases(const std::vector<pcie::model::case_input>& cases, const study_spec& settings,

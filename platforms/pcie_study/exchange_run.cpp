@@ -54,10 +54,11 @@ int run_once(const sends& s, evaluation& levels, face::report_data& report) {
             report.headline.push_back(
                 fmt::format("closed form: {} after {}", ends_text(s.size()), time_text(closed->end_s)));
         name_worst(levels, s, *closed, report);
-        const model_view view{levels.net(), s, *closed};
+        const auto limit = levels.limit_of(s, *closed);
+        const model_view view{levels.net(), s, *closed, limiting_links(limit)};
         report.sections.push_back(model_section(view, "model", "Closed-form model", detail::whole));
         report.results["model"] = model_results(view);
-        levels.name_limit("closed form", levels.limit_of(s, *closed), report.results["model"]);
+        levels.name_limit("closed form", limit, report.results["model"]);
     }
     if (levels.in_tlm()) {
         packets = levels.packets(s, true);

@@ -158,6 +158,11 @@ face::tree_node tree_below(const model_view& v, pcie::node_id id) {
         };
         load(true, n.up_load, n.up_note);
         load(false, n.down_load, n.down_note);
+        const auto limits = [&](bool up) {
+            return std::find(v.limit.begin(), v.limit.end(), pcie::port_id{id, up}) != v.limit.end();
+        };
+        n.up_limit = limits(true);
+        n.down_limit = limits(false);
     }
     for (const pcie::node_id child : node.children) n.children.push_back(tree_below(v, child));
     return n;

@@ -42,6 +42,7 @@ struct model_view {
     const pcie::model::network& net;
     const std::vector<pcie::model::communication>& communications;
     const pcie::model::timeline_result& result;
+    const std::vector<pcie::port_id> limit{};  // the links that the headline names as the limit
 };
 
 // Longer tables are cut on the terminal; the report page has all rows.

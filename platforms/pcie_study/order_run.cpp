@@ -55,11 +55,12 @@ public:
         report_.results["search"] = search_results(view);
         report_.sections.push_back(best_order_section(view));
         report_.sections.push_back(search_section(view));
-        const model_view best_view{levels_.net(), fastest, best};
+        const auto limit = levels_.limit_of(fastest, best);
+        const model_view best_view{levels_.net(), fastest, best, limiting_links(limit)};
         report_.sections.push_back(
             model_section(best_view, "fastest", "The fastest order in the closed-form model", detail::summary));
         report_.results["fastest"] = model_results(best_view);
-        levels_.name_limit("fastest order, closed form", levels_.limit_of(fastest, best), report_.results["fastest"]);
+        levels_.name_limit("fastest order, closed form", limit, report_.results["fastest"]);
         code_ = std::max(code_, judge(best, "fastest order"));
         if (found.stopped) code_ = std::max<int>(code_, face::exit_stopped);
 
@@ -95,9 +96,9 @@ private:
         default: o.most_orders = settings_.search.exhaustive_limit; break;
         }
         if (settings_.search.mode == search_mode::exhaustive && approximate_orders(problem_) > most_tried)
-            throw face::usage_error(fmt::format("search.mode: {:.2g} orders are too many to try them all; allowed: at "
-                                                "most {:.0g} (search.mode: budget)",
-                                                approximate_orders(problem_), most_tried));
+            throw face::configuration_error({fmt::format("{:.2g} orders are too many to try them all: at most {:.0g}",
+                                                         approximate_orders(problem_), most_tried),
+                                             {{"search.mode", "budget"}}});
         o.progress = [this](double share) {
             context_.progress({}, static_cast<std::uint64_t>(share * 100), 100, "% of the orders");
             return context_.keep_going();

@@ -33,7 +33,7 @@ face::report_data everything() {
     bars.series = {{"s", {{0, 1}, {0.5, std::numeric_limits<double>::quiet_NaN()}}}};
     bars.marks = {{0, 1, "m"}};
     face::tree_view tree{"tr", "Tr", {"root", "root complex"}};
-    tree.root.children = {{"leaf", "endpoint", "about", "x16", 0.5, -1, "", "share", {}}};
+    tree.root.children = {{"leaf", "endpoint", "about", "x16", 0.5, -1, "", "share", {}, true, false}};
     r.sections = {
         {"s",
          "S",
@@ -64,6 +64,8 @@ TEST(report_json, holds_what_was_filled_in) {
     EXPECT_EQ(items[2]["type"], "stacked_bar");
     EXPECT_TRUE(items[2]["series"][0]["points"][1][1].is_null()) << "NaN has no other form in JSON";
     EXPECT_EQ(items[4]["root"]["children"][0]["up_load"], 0.5);
+    EXPECT_EQ(items[4]["root"]["children"][0]["up_limit"], true);
+    EXPECT_EQ(items[4]["root"]["children"][0]["down_limit"], false);
     EXPECT_EQ(j["conservation"][0]["held"], false);
 }
 

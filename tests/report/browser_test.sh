@@ -29,7 +29,7 @@ at_least() {   # at_least WHAT GOT LEAST
 }
 
 open_page() {   # open_page NAME [WIDTH]: the document $dir/NAME.html as the browser leaves it, in $dir/NAME.dom
-    timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage \
+    timeout 900 "$chromium" --headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage \
         --no-first-run --disable-background-networking --disable-component-update --disable-sync \
         --user-data-dir="$dir/profile" --window-size="${2:-1280}",900 --virtual-time-budget=5000 \
         --dump-dom "file://$dir/$1.html" >"$dir/$1.dom" 2>"$dir/$1.log" || {
@@ -72,7 +72,8 @@ at_least "sample: bars of timeline" "$(in_figure sample timeline '<path d="M[^"]
 at_least "sample: labels of timeline" "$(in_figure sample timeline '→gpu[0-7]</text>')" 15
 check "sample: nodes of the tree" "$(in_figure sample tree-fastest '<g class="node"')" 16
 check "sample: links of the tree" "$(in_figure sample tree-fastest '<g class="link"')" 15
-at_least "sample: links of the tree that limit" "$(in_figure sample tree-fastest '<g class="link" data-limit')" 1
+check "sample: links of the tree that limit" "$(in_figure sample tree-fastest '<g class="link" data-limit')" 0
+check "sample: the legend tells that none limits" "$(in_figure sample tree-fastest '>named as the limit: none</text>')" 1
 at_least "sample: meters of the tree" "$(in_figure sample tree-fastest 'class="load"')" 28
 check "sample: rows of the table" "$(in_figure sample sends '<tr><td')" 20
 check "sample: steps" "$(in_figure sample fastest-order '<li>')" 20
@@ -148,6 +149,13 @@ measured='<script>addEventListener("load", () => setTimeout(() => {
 }, 3000));</script>'
 show four_sends
 check "four sends: errors" "$(root_attribute four_sends errors)" '[]'
+# The links of its headline, at 83 %, in the colour of the legend.
+check "four sends: links that limit" "$(in_figure four_sends model-tree '<g class="link" data-limit')" 2
+for way in up down; do
+    check "four sends: the one that limits $way" "$(in_figure four_sends model-tree "<g class=\"link\" data-limit=\"$way\"")" 1
+done
+check "four sends: red meters" "$(in_figure four_sends model-tree 'class="load"[^>]*fill="#c8401a"')" 2
+check "four sends: the legend" "$(in_figure four_sends model-tree '>named as the limit</text>')" 1
 for case in 'sweep 390' 'one_size 390' 'four_sends 390' 'sample 390' 'sample 1400'; do
     page=${case% *} width=${case#* }
     { sed '/^<\/body>/,$d' "$dir/$page.html"; printf '%s</body></html>\n' "$measured"; } >"$dir/measured.html"

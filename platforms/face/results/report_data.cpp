@@ -75,9 +75,17 @@ json json_of(const timeline& t) {
 json json_of(const tree_node& n) {
     json children = json::array();
     for (const tree_node& child : n.children) children.push_back(json_of(child));
-    return {{"name", n.name},       {"kind", n.kind},           {"about", n.about},
-            {"link", n.link},       {"up_load", n.up_load},     {"down_load", n.down_load},
-            {"up_note", n.up_note}, {"down_note", n.down_note}, {"children", std::move(children)}};
+    return {{"name", n.name},
+            {"kind", n.kind},
+            {"about", n.about},
+            {"link", n.link},
+            {"up_load", n.up_load},
+            {"down_load", n.down_load},
+            {"up_note", n.up_note},
+            {"down_note", n.down_note},
+            {"up_limit", n.up_limit},
+            {"down_limit", n.down_limit},
+            {"children", std::move(children)}};
 }
 
 json json_of(const tree_view& t) {

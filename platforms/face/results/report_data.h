@@ -102,6 +102,7 @@ struct tree_node {
     double up_load = -1, down_load = -1;
     std::string up_note{}, down_note{};
     std::vector<tree_node> children{};
+    bool up_limit = false, down_limit = false;  // named as the limit of the run, whatever its load
 };
 struct tree_view {
     std::string id{}, title{};

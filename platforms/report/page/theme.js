@@ -7,14 +7,14 @@ const palettes = {
         text: "#1b1f24", muted: "#57606a", line: "#d5dae0", faint: "#eceff2", ground: "#ffffff", raised: "#ffffff",
         box: "#f6f8fa", mark: "#1b1f24",
         series: ["#0072b2", "#d55e00", "#009e73", "#b0568f", "#b58900", "#56b4e9", "#6a4c93", "#7a828c"],
-        load: {low: "#4a90c2", busy: "#e0a100", full: "#c8401a"},
+        load: {low: "#4a90c2", busy: "#e0a100", limit: "#c8401a"},
         kinds: ["#57606a", "#6a4c93", "#009e73", "#c26aa5", "#2f4b7c", "#8a9a5b"],
     },
     dark: {
         text: "#e6e9ed", muted: "#9da7b3", line: "#3a424c", faint: "#262c34", ground: "#15191e", raised: "#232930",
         box: "#1d2229", mark: "#f4f6f8",
         series: ["#4ba3e3", "#f0803c", "#35c49a", "#e08cc0", "#e3b341", "#9bd4f5", "#b39ddb", "#a9b1ba"],
-        load: {low: "#5aa5d8", busy: "#e8b73a", full: "#f0693f"},
+        load: {low: "#5aa5d8", busy: "#e8b73a", limit: "#f0693f"},
         kinds: ["#9da7b3", "#b39ddb", "#35c49a", "#e08cc0", "#8fa8e0", "#b5c48a"],
     },
 };

@@ -18,7 +18,7 @@ function shortened(text, size, weight, room) {
 }
 
 function loadClass(load) {
-    return load >= 0.95 ? "full" : load >= 0.5 ? "busy" : "low";
+    return load >= 0.5 ? "busy" : "low";
 }
 
 // Apart from the colours of the loads.
@@ -75,41 +75,37 @@ function textAt(x, y, text, palette, more) {
         "dominant-baseline": "central", ...more}, text);
 }
 
-function meterOf(column, y, word, load, palette, width, limits) {
+function meterOf(column, y, word, load, palette, width, limit) {
     const known = load !== null && load >= 0;
     const {meterHeight: height} = treeSizes;
-    const full = known && (load >= 0.95 || limits(load));
+    const bold = limit || (known && load >= 0.95);
     return [
         textAt(column.meter - 5, y, word, palette, {"text-anchor": "end"}),
         svgElement("rect", {x: column.meter, y: y - height / 2, width, height, rx: 2, fill: palette.faint,
             stroke: palette.line, "stroke-width": 1, "stroke-dasharray": known ? null : "3 2"}),
         known && load > 0 ? svgElement("rect", {x: column.meter, y: y - height / 2, rx: 2, height, class: "load",
-            width: Math.max(2, Math.min(1, load) * width), fill: palette.load[full ? "full" : loadClass(load)]}) : null,
+            width: Math.max(2, Math.min(1, load) * width), fill: palette.load[limit ? "limit" : loadClass(load)]}) : null,
         textAt(column.meter + width + 5, y, known ? formatPercent(load) : "–", palette,
-            {fill: full ? palette.text : palette.muted, "font-weight": full ? 700 : 400}),
+            {fill: bold ? palette.text : palette.muted, "font-weight": bold ? 700 : 400}),
     ];
 }
 
-// The links that limit the rest: within 1 % of the highest load of the tree, whatever that is.
-function markLimits(places) {
-    const loads = places.flatMap(({node}) => [node.up_load ?? -1, node.down_load ?? -1]);
-    const highest = Math.max(...loads);
-    for (const place of places) {
-        place.limits = (load) => load > 0 && load >= highest * 0.99;
-    }
+// The links that the headline names as the limit, which need not be the busiest.
+function limitsOf(node) {
+    return [node.up_limit ? "up" : "", node.down_limit ? "down" : ""].filter(Boolean).join(" ");
 }
 
 function linkOf(place, column, y, palette, links) {
     const {node} = place;
     const most = Math.max(node.up_load ?? -1, node.down_load ?? -1);
-    const limits = place.limits(most);
-    const group = svgElement("g", {class: "link", "data-limit": limits ? "" : null},
+    const limits = limitsOf(node);
+    const group = svgElement("g", {class: "link", "data-limit": limits ? limits : null},
         svgElement("rect", {x: column.trunk, y: y - 20, width: column.x - column.trunk, height: 40, fill: "transparent"}),
         svgElement("line", {x1: column.trunk, y1: y, x2: column.x, y2: y, "stroke-width": limits ? 2.5 : 1.5,
-            stroke: most < 0 ? palette.line : palette.load[limits ? "full" : loadClass(most)], "stroke-dasharray": most < 0 ? "4 3" : null}),
+            stroke: most < 0 ? palette.line : palette.load[limits ? "limit" : loadClass(most)], "stroke-dasharray": most < 0 ? "4 3" : null}),
         node.link ? textAt(column.words, y - 9, shortened(node.link, 11, 400, 150), palette) : null,
-        meterOf(column, y - 9, links.up, node.up_load, palette, links.meter, place.limits),
-        meterOf(column, y + 9, links.down, node.down_load, palette, links.meter, place.limits));
+        meterOf(column, y - 9, links.up, node.up_load, palette, links.meter, node.up_limit),
+        meterOf(column, y + 9, links.down, node.down_load, palette, links.meter, node.down_limit));
     tooltip.over(group, [`${node.name} – ${place.parent.node.name}`, node.link,
         `up (to ${place.parent.node.name}): ${loadWords(node.up_load)}`, node.up_note,
         `down (to ${node.name}): ${loadWords(node.down_load)}`, node.down_note]);
@@ -134,7 +130,7 @@ function nodeOf(place, column, y, palette, kinds) {
 }
 
 // As many lines as it needs in that room.
-function treeLegend(palette, kinds, room) {
+function treeLegend(palette, kinds, named, room) {
     const parts = [];
     let x = treeSizes.margin;
     let y = 14;
@@ -159,8 +155,8 @@ function treeLegend(palette, kinds, room) {
     };
     heading("Load of a link:");
     entry(palette.load.low, "below 50 %");
-    entry(palette.load.busy, "50 to 95 %");
-    entry(palette.load.full, "95 % and more, and the busiest");
+    entry(palette.load.busy, "50 % and more");
+    entry(palette.load.limit, named ? "named as the limit" : "named as the limit: none");
     if (kinds.some(Boolean)) {
         x += 16;
         heading("Node:");
@@ -175,11 +171,10 @@ function treeLegend(palette, kinds, room) {
 
 function treeSvg(item, palette, links) {
     const {places, leaves} = treePlaces(item.root);
-    markLimits(places);
     const {columns, width: treeWidth} = treeColumns(places, links);
     const kinds = [...new Set(places.map(({node}) => node.kind))];
     const row = leaves > 20 ? treeSizes.denseRow : links === narrowLinks ? treeSizes.compactRow : treeSizes.row;
-    const legend = treeLegend(palette, kinds, links === narrowLinks ? treeWidth : Infinity);
+    const legend = treeLegend(palette, kinds, places.some(({node}) => limitsOf(node)), links === narrowLinks ? treeWidth : Infinity);
     const top = legend.bottom + 30;
     const width = Math.ceil(Math.max(treeWidth, legend.width));
     const height = top + leaves * row + 4;
@@ -222,8 +217,7 @@ function treeItem(item) {
             ["up note", ""], ["down note", ""]].map(([name, unit]) => ({name, unit})),
         rows: () => places.map(({node, parent}) => [node.name, parent ? parent.node.name : "", node.kind, node.about, node.link,
             parent ? share(node.up_load) : null, parent ? share(node.down_load) : null, node.up_note, node.down_note]),
-        label: `Tree: ${item.title}. ${places.length} nodes. ` + places.filter((p) => p.parent && Math.max(p.node.up_load ?? -1,
-            p.node.down_load ?? -1) >= 0.95).map((p) => `${p.node.name}: up ${loadWords(p.node.up_load)}, ` +
-            `down ${loadWords(p.node.down_load)}.`).join(" "),
+        label: `Tree: ${item.title}. ${places.length} nodes. ` + places.filter((p) => limitsOf(p.node)).map((p) =>
+            `${p.node.name} limits: up ${loadWords(p.node.up_load)}, down ${loadWords(p.node.down_load)}.`).join(" "),
     });
 }

@@ -170,7 +170,7 @@ TEST_F(pcie_tree_tables, details_and_headlines_follow_from_each_other) {
         most = std::max(most, cell.at("busy").get<double>());
         waits = std::max(waits, cell.at("waiting for credits").get<double>());
     }
-    EXPECT_THAT(said, HasSubstr(fmt::format(" at {:.0f} % (", most)));
+    EXPECT_THAT(said, HasSubstr(fmt::format(" at {:.0f} %;", most)));
     EXPECT_THAT(said, HasSubstr(fmt::format("wait for credits up to {:.0f} % of the time", waits)));
     const auto faults = s.rows("tlm-faults");
     std::size_t hit = 0;
