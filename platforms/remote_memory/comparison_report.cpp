@@ -2,6 +2,7 @@
 #include "remote_memory/comparison_report.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,9 +11,9 @@
 namespace contraflow::remote_memory {
 namespace {
 
-face::cell time_of(const run_result& r, reach where) {
-    if (r.loads_of(where).count == 0) return std::string("-");
-    return r.loads_of(where).beyond_unit_ns();
+face::cell time_of(const request_times& requests) {
+    if (requests.count == 0) return std::string("-");
+    return requests.beyond_unit_ns();
 }
 
 // The unit of the counts in a table, chosen so that the largest is readable.
@@ -57,16 +58,18 @@ face::table comparison_table(const comparison& c) {
     std::uint64_t most = 0;
     for (const auto& run : c.runs) most = std::max({most, run.result.accesses.local, run.result.accesses.remote});
     const scale count = scale_of(most);
-    t.columns = {{"pages", ""},         {"time", "us"},         {"speed-up", ""}, {"result", ""},
-                 {"local", count.unit}, {"remote", count.unit}, {"remote", "%"},  {"own load", "ns"},
-                 {"remote load", "ns"}, {"held load", "ns"},    {"moves", ""},    {"sent", "MB"}};
+    t.columns = {{"pages", ""},         {"time", "us"},         {"speed-up", ""},     {"result", ""},
+                 {"local", count.unit}, {"remote", count.unit}, {"remote", "%"},      {"own load", "ns"},
+                 {"remote load", "ns"}, {"held load", "ns"},    {"held store", "ns"}, {"moves", ""},
+                 {"sent", "MB"}};
     for (const auto& run : c.runs) {
         const auto& r = run.result;
         const auto& m = r.migration;
         t.rows.push_back({std::string(name_of(run.kind)), us(r.end), c.speed_up_cell(reference_of(c), run),
                           verdict_text(r), count(r.accesses.local), count(r.accesses.remote),
-                          r.accesses.remote_share() * 100, time_of(r, reach::local), time_of(r, reach::remote),
-                          time_of(r, reach::held), static_cast<std::int64_t>(m.moved + m.duplicated),
+                          r.accesses.remote_share() * 100, time_of(r.loads_of(reach::local)),
+                          time_of(r.loads_of(reach::remote)), time_of(r.loads_of(reach::held)), time_of(r.held_stores),
+                          static_cast<std::int64_t>(m.moved + m.duplicated),
                           static_cast<double>(r.traffic.all()) * 1e-6});
     }
     std::string pages;
@@ -75,8 +78,8 @@ face::table comparison_table(const comparison& c) {
     t.note = fmt::format(
         "pages ({}); speed-up over {}; local, remote: the units' requests whose page is in the own GPU's memory and in "
         "another one's; then what a load takes on the average from leaving its unit to coming back, by where its page "
-        "is: in the own GPU's memory, in another one's (remote), or moving (held); sent: data between GPUs without "
-        "headers, with pages that move",
+        "is: in the own GPU's memory, in another one's (remote), or moving (held); held store: the same of a store "
+        "whose page is moving; sent: data between GPUs without headers, with pages that move",
         pages, name_of(reference_of(c).kind));
     return t;
 }
@@ -127,6 +130,12 @@ nlohmann::ordered_json results_of_run(const comparison& c, const compared_run& r
         out[key + "_load_ns"] = r.loads_of(where).mean_ns();
         out[key + "_load_beyond_unit_ns"] = r.loads_of(where).beyond_unit_ns();
         out[key + "_load_least_ns"] = r.loads_of(where).least_ns;
+    }
+    for (const auto& [key, held] :
+         {std::pair{"held_store", &r.held_stores}, std::pair{"held_atomic", &r.held_atomics}}) {
+        out[fmt::format("{}s", key)] = held->count;
+        out[fmt::format("{}_ns", key)] = held->mean_ns();
+        out[fmt::format("{}_beyond_unit_ns", key)] = held->beyond_unit_ns();
     }
     for (const auto& l : r.levels) {
         std::string key = l.name;

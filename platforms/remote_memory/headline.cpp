@@ -2,8 +2,12 @@
 #include "remote_memory/headline.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -46,32 +50,56 @@ template <class Name> std::string most_of(std::vector<double> parts, std::size_t
     return text;
 }
 
-std::string cost_of_reaching_across(const comparison& c) {
-    const auto* const dca = c.find(memory_policy::dca);
-    if (dca == nullptr || !dca->result.complete() || dca->result.gpus == 1) return {};
-    const auto& far = dca->result.loads_of(reach::remote);
-    const auto& near = dca->result.loads_of(reach::local);
-    if (far.count == 0) return fmt::format("{}: with dca no load went to another GPU's memory", c.workload);
+std::string longest_parts(const std::array<std::uint64_t, memory::stage_count>& stages) {
     const auto parts = study::life_parts(study::part_grain::coarse);
     std::vector<double> spent;
     for (const auto& part : parts) {
         double ps = 0;
-        for (const auto s : part.stages) ps += static_cast<double>(far.spent[static_cast<std::size_t>(s)]);
+        for (const auto s : part.stages) ps += static_cast<double>(stages[static_cast<std::size_t>(s)]);
         spent.push_back(ps);
+    }
+    return most_of(spent, 4, [&](std::size_t i) { return parts[i].name; });
+}
+
+// The first run with loads from another GPU's memory, or else the slowest; null if no run ended.
+const compared_run* run_to_explain(const comparison& c) {
+    const compared_run* slowest = nullptr;
+    for (const auto& run : c.runs) {
+        if (!run.result.complete()) continue;
+        if (run.result.loads_of(reach::remote).count > 0) return &run;
+        if (slowest == nullptr || run.result.end > slowest->result.end) slowest = &run;
+    }
+    return slowest;
+}
+
+std::string time_of_a_load(const comparison& c) {
+    const auto* const run = run_to_explain(c);
+    if (run == nullptr) return {};
+    const auto& r = run->result;
+    const auto& far = r.loads_of(reach::remote);
+    const auto& near = r.loads_of(reach::local);
+    const auto of = fmt::format("{}, {}", c.workload, name_of(run->kind));
+    if (far.count == 0) {
+        const bool none_left = r.gpus > 1 && r.lives.loads[1].count == 0;
+        const std::string none = none_left ? "no load went to another GPU's memory" : "";
+        if (near.count == 0) return none.empty() ? "" : fmt::format("{}: {}", of, none);
+        return fmt::format(
+            "{}: {}{}a load that its first level does not answer takes {:.0f} ns ({}); beyond the unit, until its "
+            "answer is back, {:.0f} ns",
+            of, none, none.empty() ? "" : "; ", near.mean_ns(), longest_parts(near.spent), near.beyond_unit_ns());
     }
     if (near.count == 0)
         return fmt::format(
-            "{}: with dca each load that its first level does not answer goes to another GPU's memory. It "
-            "takes {:.0f} ns ({}); beyond the unit, until its answer is back, {:.0f} ns",
-            c.workload, far.mean_ns(), most_of(spent, 4, [&](std::size_t i) { return parts[i].name; }),
-            far.beyond_unit_ns());
+            "{}: each load that its first level does not answer{} goes to another GPU's memory. It takes {:.0f} ns "
+            "({}); beyond the unit, until its answer is back, {:.0f} ns",
+            of, r.loads_of(reach::held).count == 0 ? "" : " and whose page is not moving", far.mean_ns(),
+            longest_parts(far.spent), far.beyond_unit_ns());
     return fmt::format("{}: a load that its first level does not answer takes {:.0f} ns where its page is in the own "
                        "GPU's memory, and "
                        "{:.0f} ns where it is in another one's ({}). Beyond the unit, until its answer is back, it "
                        "takes {:.0f} ns and "
                        "{:.0f} ns",
-                       c.workload, near.mean_ns(), far.mean_ns(),
-                       most_of(spent, 4, [&](std::size_t i) { return parts[i].name; }), near.beyond_unit_ns(),
+                       of, near.mean_ns(), far.mean_ns(), longest_parts(far.spent), near.beyond_unit_ns(),
                        far.beyond_unit_ns());
 }
 
@@ -122,13 +150,35 @@ std::string moves(const comparison& c, const compared_run& run) {
         most_of(steps, 3,
                 [](std::size_t i) { return step_name(static_cast<step>(i + static_cast<std::size_t>(step::close))); }),
         before_that(m));
-    if (const auto& held = run.result.loads_of(reach::held); held.count > 0)
-        text += fmt::format("; {} waited for a moving page and took {:.1f} us {} unit and back",
-                            core::counted(held.count, "load"), held.beyond_unit_ns() * 1e-3,
-                            held.count == 1 ? "from its" : "each from their");
     if (const auto* const dca = c.find(memory_policy::dca); dca != nullptr && dca->result.complete())
         text += fmt::format("; {:.0f} % of the requests are remote, {:.0f} % with dca",
                             run.result.accesses.remote_share() * 100, dca->result.accesses.remote_share() * 100);
+    return text;
+}
+
+// "420.3 ms": of requests that overlap, so it may be longer than the run.
+std::string sum_text(core::sim_time sum) {
+    return us(sum) < 1000 ? fmt::format("{:.1f} us", us(sum)) : fmt::format("{:.1f} ms", us(sum) * 1e-3);
+}
+
+// Where the time of all requests goes, if some waited for moving pages. The kind that waited longest comes first.
+std::string waits(const comparison& c, const compared_run& run) {
+    const auto& r = run.result;
+    std::vector<std::pair<const char*, const request_times*>> kinds{
+        {"load", &r.loads_of(reach::held)}, {"store", &r.held_stores}, {"atomic operation", &r.held_atomics}};
+    std::erase_if(kinds, [](const auto& k) { return k.second->count == 0; });
+    if (kinds.empty()) return {};
+    std::stable_sort(kinds.begin(), kinds.end(),
+                     [](const auto& a, const auto& b) { return a.second->waited() > b.second->waited(); });
+    auto all = r.lives.all(false).spent;
+    const auto remote = r.lives.all(true).spent;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] += remote[i];
+    std::string text = fmt::format("{}, {}: where all requests spend their time: {}", c.workload, name_of(run.kind),
+                                   longest_parts(all));
+    for (const auto& [name, held] : kinds)
+        text += fmt::format("; {} waited for a moving page, {} in sum, and took {:.1f} us {} unit and back",
+                            core::counted(held->count, name), sum_text(held->waited()), held->beyond_unit_ns() * 1e-3,
+                            held->count == 1 ? "from its" : "each from their");
     return text;
 }
 
@@ -175,12 +225,13 @@ std::string worth(const comparison& c, const compared_run& run) {
 }  // namespace
 
 std::vector<std::string> headline_of(const comparison& c, bool explained) {
-    std::vector<std::string> lines{speeds(c, explained), cost_of_reaching_across(c)};
+    std::vector<std::string> lines{speeds(c, explained), time_of_a_load(c)};
     if (const auto& only = c.runs.front(); c.runs.size() == 1 && only.result.complete())
         lines.front() = fmt::format("{}: {} with {}", c.workload, core::to_text(only.result.end), name_of(only.kind));
     for (const auto& run : c.runs) {
         if (!moves_pages(run.kind) || !run.result.complete()) continue;
         lines.push_back(moves(c, run));
+        lines.push_back(waits(c, run));
         lines.push_back(stayed(c, run));
         lines.push_back(worth(c, run));
     }

@@ -84,6 +84,9 @@ public:
             r.loads[i] = requests_.loads(static_cast<reach>(i));
             r.requests[i] = requests_.count(static_cast<reach>(i));
         }
+        r.held_stores = requests_.held_stores();
+        r.held_atomics = requests_.held_atomics();
+        r.lives = study::stages_of(machine.gpus().profile());
         r.traffic = requests_.traffic();
         r.path = requests_.path();
         r.path_end = requests_.path_end();

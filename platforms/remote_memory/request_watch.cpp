@@ -27,12 +27,12 @@ std::size_t bucket_of(std::uint64_t ns) {
     const std::uint64_t v = ns | 1;
     const auto octave = static_cast<unsigned>(std::bit_width(v)) - 1;
     const std::uint64_t rest = v - (std::uint64_t{1} << octave);
-    return octave * load_times::steps + static_cast<std::size_t>(octave < 2 ? 0 : rest >> (octave - 2));
+    return octave * request_times::steps + static_cast<std::size_t>(octave < 2 ? 0 : rest >> (octave - 2));
 }
 
 double bucket_begin(std::size_t i) {
-    const auto octave = static_cast<int>(i / load_times::steps);
-    return std::ldexp(1.0 + static_cast<double>(i % load_times::steps) / load_times::steps, octave);
+    const auto octave = static_cast<int>(i / request_times::steps);
+    return std::ldexp(1.0 + static_cast<double>(i % request_times::steps) / request_times::steps, octave);
 }
 
 reach reach_of(bool remote, const memory::milestones& t) {
@@ -44,25 +44,25 @@ reach reach_of(bool remote, const memory::milestones& t) {
 
 }  // namespace
 
-void load_times::add(const memory::milestones& times) {
+void request_times::add(const memory::milestones& times) {
     const std::uint64_t ns = times.total().ps / 1000;
     least_ns = count++ == 0 ? ns : std::min(least_ns, ns);
     ++buckets[bucket_of(ns)];
     times.add_to(spent);
 }
 
-double load_times::mean_ns() const {
+double request_times::mean_ns() const {
     const auto sum = std::accumulate(spent.begin(), spent.end(), std::uint64_t{0});
     return count == 0 ? 0 : static_cast<double>(sum) * 1e-3 / static_cast<double>(count);
 }
 
-double load_times::beyond_unit_ns() const {
+double request_times::beyond_unit_ns() const {
     const auto at = [&](stage s) { return spent.begin() + static_cast<std::ptrdiff_t>(s); };
     const auto sum = std::accumulate(at(stage::crossbar), at(stage::response_link) + 1, *at(stage::page_held));
     return count == 0 ? 0 : static_cast<double>(sum) * 1e-3 / static_cast<double>(count);
 }
 
-std::vector<std::pair<double, double>> load_times::distribution() const {
+std::vector<std::pair<double, double>> request_times::distribution() const {
     std::vector<std::pair<double, double>> points;
     if (count == 0) return points;
     const auto used = [](std::uint64_t n) { return n != 0; };
@@ -125,6 +125,8 @@ void request_watch::request_completed(gpu::access_kind kind, bool remote, const 
     if (kind == gpu::access_kind::load) {
         loads_[static_cast<std::size_t>(r)].add(request.times);
         if (remote && r == reach::remote && request.times.recorded()) keep_path(request.times);
+    } else if (r == reach::held) {
+        (kind == gpu::access_kind::store ? held_stores_ : held_atomics_).add(request.times);
     }
     if (trace_ != nullptr) trace_->request_completed(kind, remote, request);
 }

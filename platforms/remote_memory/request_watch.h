@@ -24,8 +24,8 @@ enum class reach : std::uint8_t {
 inline constexpr std::size_t reaches = 4;
 const char* reach_name(reach r);
 
-// The latencies of loads of one kind of reach.
-struct load_times {
+// The latencies of requests of one kind, of one kind of reach.
+struct request_times {
     static constexpr unsigned steps = 4;  // buckets an octave
     std::uint64_t count = 0;
     std::array<std::uint64_t, 64 * steps> buckets{};  // the smallest values first
@@ -37,7 +37,9 @@ struct load_times {
     // The time from leaving the unit until returning to it, with the wait for a moving page. It excludes translation
     // and the queues in the unit and its first level, which do not depend on the page's place.
     double beyond_unit_ns() const;
-    // ns, share of the loads
+    // The sum of their waits for moving pages.
+    core::sim_time waited() const { return {spent[static_cast<std::size_t>(memory::stage::page_held)]}; }
+    // ns, share of the requests
     std::vector<std::pair<double, double>> distribution() const;
 };
 
@@ -93,7 +95,10 @@ public:
         traffic_.add(from, to, now, bytes);
     }
 
-    const load_times& loads(reach r) const { return loads_[static_cast<std::size_t>(r)]; }
+    const request_times& loads(reach r) const { return loads_[static_cast<std::size_t>(r)]; }
+    // Stores and atomic operations whose page was moving.
+    const request_times& held_stores() const { return held_stores_; }
+    const request_times& held_atomics() const { return held_atomics_; }
     std::uint64_t count(reach r) const { return counts_[static_cast<std::size_t>(r)]; }
     const traffic_matrix& traffic() const { return traffic_; }
     // The path of the load that passed the most instances among the first ones followed; empty if none left its GPU.
@@ -105,7 +110,8 @@ private:
 
     page_watch& pages_;
     gpu::request_trace* trace_ = nullptr;
-    std::array<load_times, reaches> loads_;
+    std::array<request_times, reaches> loads_;
+    request_times held_stores_, held_atomics_;
     std::array<std::uint64_t, reaches> counts_{};
     traffic_matrix traffic_;
     unsigned followed_ = 0, paths_ = 0;  // requests; of these, remote loads that have ended

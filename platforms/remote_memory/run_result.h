@@ -14,6 +14,7 @@
 #include "remote_memory/request_watch.h"
 #include "runner/run_outcome.h"
 #include "study/kernel_report.h"
+#include "study/stage_chart.h"
 
 namespace contraflow::remote_memory {
 
@@ -61,7 +62,9 @@ struct run_result : runner::run_outcome {
 
     std::vector<study::kernel_result> kernels;
     access_counts accesses;
-    std::array<load_times, reaches> loads;
+    std::array<request_times, reaches> loads;
+    request_times held_stores, held_atomics;        // those whose page was moving
+    study::request_stages lives;                    // of requests of all kinds
     std::array<std::uint64_t, reaches> requests{};  // requests of all kinds
     traffic_matrix traffic{1, core::sim_time::from_us(1)};
     std::vector<way_point> path;
@@ -75,7 +78,7 @@ struct run_result : runner::run_outcome {
     std::vector<page_life> pages;
     std::vector<host::migration::move_record> moves;
 
-    const load_times& loads_of(reach r) const { return loads[static_cast<std::size_t>(r)]; }
+    const request_times& loads_of(reach r) const { return loads[static_cast<std::size_t>(r)]; }
 };
 
 }  // namespace contraflow::remote_memory

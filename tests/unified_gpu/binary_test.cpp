@@ -194,6 +194,80 @@ TEST_F(unified_gpu, the_headline_is_the_whole_life_of_every_load_in_the_trace) {
     EXPECT_GT(spent["TLBs"], 0);
 }
 
+// Stores that waited for moving pages, by their number and time, from the slices of every store in the trace.
+TEST_F(unified_gpu, the_headline_has_every_store_of_the_trace_that_waited_for_a_moving_page) {
+    const outcome o = run({small, "--set", "workload.n=64", "--set", "compare=[first_touch]", "--set", "window.every=1",
+                           "--trace", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const std::set<std::string> beyond_unit{"crossbar",
+                                            "link_queue",
+                                            "link",
+                                            "l2",
+                                            "remote_l2",
+                                            "dram",
+                                            "remote_dram",
+                                            "page_held",
+                                            "response_crossbar",
+                                            "response_link_queue",
+                                            "response_link"};
+    using place = std::tuple<int, int, double>;
+    std::map<place, std::pair<std::string, double>> stages;  // name and us, by track and begin
+    std::map<std::string, std::vector<place>> stores;
+    for (const auto& e : json::parse(read_file(here_ / "r/trace.json"))) {
+        if (e["ph"] == "M" || e["ph"] == "C") continue;
+        const place at{e["pid"], e["tid"], e["ts"]};
+        if (e["ph"] == "X") stages[at] = {e["name"], e["dur"]};
+        if (e["ph"] == "s" && e["name"].get<std::string>().ends_with("store")) stores[e["id"]];
+        if (e["ph"] == "t" && stores.contains(e["id"])) stores[e["id"]].push_back(at);
+    }
+    int held = 0;
+    double waited = 0, beyond = 0;
+    for (const auto& [id, steps] : stores) {
+        double page = 0, all = 0;
+        for (const place& at : steps) {
+            const auto& [name, us] = stages.at(at);
+            if (name == "page_held") page += us;
+            if (beyond_unit.contains(name)) all += us;
+        }
+        if (page == 0) continue;
+        ++held;
+        waited += page;
+        beyond += all;
+    }
+    ASSERT_GT(held, 100);
+    char said[160];
+    std::snprintf(
+        said, sizeof said,
+        "; %d stores waited for a moving page, %.1f ms in sum, and took %.1f us each from their unit and back", held,
+        waited * 1e-3, beyond / held);
+    const json r = report("r");
+    EXPECT_THAT(r["headline"].dump(), HasSubstr(said));
+    const json table = item(r, "matmul");
+    const auto& columns = table["columns"];
+    const auto column =
+        std::find_if(columns.begin(), columns.end(), [](const json& c) { return c["name"] == "held store"; });
+    ASSERT_NE(column, columns.end());
+    EXPECT_NEAR(table["rows"][0][static_cast<std::size_t>(column - columns.begin())].get<double>(), beyond * 1e3 / held,
+                0.1);
+}
+
+// The time of a load is told of the first run with loads from another GPU's memory, or else of the slowest.
+TEST_F(unified_gpu, the_headline_tells_a_loads_time_whatever_is_compared) {
+    const auto headline = [&](const char* compare) {
+        EXPECT_EQ(run({small, "--set", "workload.n=64", "--set", compare, "--out", "r", "--force"}).code, 0);
+        return report("r")["headline"].dump();
+    };
+    const char* const both =
+        ": a load that its first level does not answer takes [0-9]+ ns where its page is in the own "
+        "GPU's memory, and [0-9]+ ns where it is in another one's";
+    EXPECT_THAT(headline("compare=[one_gpu, first_touch, dca]"),
+                ::testing::ContainsRegex(std::string("matmul, first_touch") + both));
+    EXPECT_THAT(headline("compare=[dca, first_touch]"), ::testing::ContainsRegex(std::string("matmul, dca") + both));
+    EXPECT_THAT(headline("compare=[one_gpu]"),
+                ::testing::ContainsRegex("matmul, one_gpu: a load that its first level does not answer takes [0-9]+ ns "
+                                         "\\([a-zA-Z0-9 ,%]+\\); beyond the unit"));
+}
+
 // One GPU loads lines of a page of the other one, one after the other: fewer than the headline says, and reaching
 // across is faster; more, and moving the page is.
 TEST_F(unified_gpu, a_move_pays_after_as_many_loads_as_the_headline_says) {
@@ -210,7 +284,7 @@ TEST_F(unified_gpu, a_move_pays_after_as_many_loads_as_the_headline_says) {
         return report("r");
     };
     const std::string headline = loads(20)["headline"].dump();
-    EXPECT_THAT(headline, HasSubstr("with dca each load that its first level does not answer goes to another GPU's"));
+    EXPECT_THAT(headline, HasSubstr("dca: each load that its first level does not answer goes to another GPU's"));
     std::smatch found;
     ASSERT_TRUE(std::regex_search(headline, found, std::regex("the time that ([0-9]+) remote loads lose"))) << headline;
     const int even = std::stoi(found[1]);
@@ -452,6 +526,7 @@ TEST_F(unified_gpu, a_recorded_run_takes_the_same_time_again) {
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     EXPECT_EQ(report("a")["results"]["workloads"][0]["dca"]["time_ms"],
               report("b")["results"]["workloads"][0]["dca"]["time_ms"]);
+    EXPECT_THAT(read_file(here_ / "b/report.html"), HasSubstr("\"trace\":\"t.cft, SHA-256 "));
 }
 
 TEST_F(unified_gpu, further_workloads_with_parameters_of_their_own) {

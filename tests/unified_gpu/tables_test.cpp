@@ -109,7 +109,8 @@ TEST_F(unified_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
          {"notify", "queue", "close", "drain", "shootdown", "flush", "table", "pull", "restart", "reply"}) {
         const double each = s.value(m + "step." + step) * 1e-6 / moves;
         whole += each;
-        if (cell.contains(step)) { expect_cell(cell.at(step), each, step); }
+        EXPECT_EQ(cell.contains(step), each > 0) << step;
+        if (each > 0) { expect_cell(cell.at(step), each, step); }
     }
     EXPECT_NEAR(cell.at("a move").get<double>(), whole, 1e-6);    // a mean of whole ps
     EXPECT_NEAR(whole * 1e3, s.value(m + "latency", "mean"), 1);  // which has whole ns
@@ -119,6 +120,72 @@ TEST_F(unified_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
          {std::pair{"queue full", "queue_full"}, std::pair{"no frame", "no_frame"}, std::pair{"ping-pong", "pinned"},
           std::pair{"window", "outside_window"}, std::pair{"claimed", "claimed"}})
         expect_cell(why.at(name), s.value(m + statistic), name);
+}
+
+// What waits for moving pages, from the stages of all requests: the kind that waits longest comes first.
+TEST_F(unified_gpu, waits_for_moving_pages_follow_from_the_stages_of_stores_and_loads) {
+    const outcome o = run({small, "--set", "compare=[one_gpu, first_touch, always]", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json r = report("r");
+    const report_statistics s(r, read_file(here_ / "r/stats.csv"));
+    const auto stage_of = [&](const std::string& policy, const char* kind, const char* stage) {
+        return s.sum("matmul\\." + policy + "\\.requests\\.(local|remote)_" + kind + "\\.stages", stage);
+    };
+    const auto line_of = [&](const std::string& policy) {
+        for (const json& line : r["headline"])
+            if (line.get<std::string>().starts_with("matmul, " + policy + ": where all requests spend their time: "))
+                return line.get<std::string>();
+        return std::string();
+    };
+    const auto text = [](const char* form, double value) {
+        char out[80];
+        std::snprintf(out, sizeof out, form, value);
+        return std::string(out);
+    };
+    const auto waited = [&](const std::string& policy, const char* kind) {
+        return text(" waited for a moving page, %.1f ms in sum", stage_of(policy, kind, "page_held") * 1e-9);
+    };
+    EXPECT_EQ(line_of("one_gpu"), "");
+    for (const std::string policy : {"first_touch", "always"}) {
+        const std::string line = line_of(policy);
+        double life = 0;
+        for (const char* stage : {"coalescer", "l1", "merge", "crossbar", "link_queue", "link", "l2", "remote_l2",
+                                  "dram", "remote_dram", "response_crossbar", "response_link_queue", "response_link",
+                                  "l1_tlb", "l2_tlb", "gmmu", "iommu", "page_walk", "page_held"})
+            life += stage_of(policy, "[a-z]+", stage);
+        EXPECT_THAT(line, ::testing::HasSubstr(
+                              text("page moving %.0f %%", 100 * stage_of(policy, "[a-z]+", "page_held") / life)));
+        EXPECT_THAT(line, ::testing::HasSubstr(" stores" + waited(policy, "stores")));
+        EXPECT_THAT(line, ::testing::Not(::testing::HasSubstr("atomic")));
+    }
+    // No load waited with first_touch. With always loads waited longer than stores did.
+    EXPECT_EQ(stage_of("first_touch", "loads", "page_held"), 0);
+    EXPECT_THAT(line_of("first_touch"), ::testing::Not(::testing::HasSubstr(" loads waited")));
+    EXPECT_GT(stage_of("always", "loads", "page_held"), stage_of("always", "stores", "page_held"));
+    EXPECT_THAT(line_of("always"), ::testing::ContainsRegex(" loads" + waited("always", "loads") + ".* stores"));
+    for (const auto& row : s.rows("matmul")) {
+        const std::string kind = row.at("pages");
+        EXPECT_EQ(row.at("held load").is_number(), kind == "always") << kind;
+        EXPECT_EQ(row.at("held store").is_number(), kind != "one_gpu") << kind;
+    }
+}
+
+// Stores come first where they wait longer than loads.
+TEST_F(unified_gpu, stores_that_wait_longer_than_loads_come_first) {
+    const outcome o = run({CF_PLATFORM_FOLDER "/r9_nano.yaml", "--set", "compare=[migrate]", "--out", "r"});
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const json r = report("r");
+    const report_statistics s(r, read_file(here_ / "r/stats.csv"));
+    const auto waited = [&](const char* kind) {
+        return s.sum(std::string("fir\\.migrate\\.requests\\.(local|remote)_") + kind + "\\.stages", "page_held");
+    };
+    ASSERT_GT(waited("stores"), waited("loads"));
+    ASSERT_GT(waited("loads"), 0);
+    char said[160];
+    std::snprintf(said, sizeof said,
+                  " stores waited for a moving page, %.1f ms in sum.* loads waited for a moving page, %.1f ms in sum",
+                  waited("stores") * 1e-9, waited("loads") * 1e-9);
+    EXPECT_THAT(r["headline"].dump(), ::testing::ContainsRegex(said));
 }
 
 // Without arguments nobody asks the scalar caches.

@@ -66,16 +66,22 @@ void rules::spec::describe(config::fields<spec>& f) {
     f("policy", &spec::policy)
         .text("never: GPUs reach across; first_touch: a page goes to the first GPU that touches it; access_count: to a "
               "GPU whose access counter for it reaches the threshold; always: to every GPU that touches it");
-    f("windows", &spec::windows)
-        .check(
-            [](const std::vector<window>& all) {
-                for (const window& w : all)
-                    if (w.to <= w.from) return false;
-                return true;
-            },
-            "windows that end after they begin")
-        .text("when pages may move; none: always");
+    f("windows", &spec::windows).text("when pages may move, each ends after it begins; none: always");
     f("ping_pong", &spec::ping_pong).text("the defence against pages that go back and forth");
+}
+
+std::vector<config::problem> problems_of(const rules::spec& s) {
+    std::vector<config::problem> found;
+    for (std::size_t i = 0; i < s.windows.size(); ++i) {
+        const window& w = s.windows[i];
+        if (w.to > w.from) continue;
+        const auto key = [i](const char* end) { return fmt::format("windows[{}].{}", i, end); };
+        found.push_back(
+            {fmt::format("the window does not end after it begins: from {} to {}", core::to_text(w.from),
+                         core::to_text(w.to)),
+             {{key("to"), "more than " + core::to_text(w.from)}, {key("from"), "less than " + core::to_text(w.to)}}});
+    }
+    return found;
 }
 
 }  // namespace contraflow::host::migration

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "config/tree/problem.h"
 #include "core/units.h"
 #include "host/migration/page_touch.h"
 #include "host/migration/policies.h"
@@ -119,5 +120,8 @@ private:
     migration::windows windows_;
     ping_pong_guard guard_;
 };
+
+// Windows that have no length, with the paths of its description.
+std::vector<config::problem> problems_of(const rules::spec& s);
 
 }  // namespace contraflow::host::migration
