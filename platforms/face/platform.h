@@ -34,8 +34,6 @@ public:
     virtual std::string_view arguments_for_defaults() const { return ""; }
     // Runs after parsing: semantic checks with positions, imports that fill the spec.
     virtual void prepare(config::loaded<Spec>&, config::diagnostics&) {}
-    // The files that prepare() has read beside the configuration.
-    virtual std::vector<input_file> inputs() const { return {}; }
     // See program_if::results_form().
     virtual nlohmann::ordered_json results_form(const config::loaded<Spec>&) const { return nullptr; }
     // Returns an exit code.
@@ -75,7 +73,6 @@ public:
         else
             return 0;
     }
-    std::vector<input_file> inputs() const override { return platform_.inputs(); }
     int run(run_context& context) override { return platform_.run(*loaded_, context); }
 
 private:

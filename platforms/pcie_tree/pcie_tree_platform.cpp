@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "face/command_line/errors.h"
-#include "face/run/sha256.h"
 #include "pcie_study/exchange_run.h"
 #include "pcie_study/results_form.h"
 #include "pcie_tree/start.h"
@@ -24,6 +23,7 @@ void pcie_tree_platform::options(CLI::App& app) {
 }
 
 void pcie_tree_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diagnostics) {
+    const bool only_printed = face::is_given(*app_, "--print-config");
     if (!cases_file_.empty()) {
         if (!topology_.empty()) throw face::usage_error("--cases and --topology: each case has a tree of its own");
         cases_ = pcie_study::read_cases(cases_file_, diagnostics);
@@ -32,17 +32,15 @@ void pcie_tree_platform::prepare(config::loaded<experiment>& loaded, config::dia
                 remarks_.push_back(fmt::format(
                     "--cases: `{}` of the configuration has no effect: each case has its own tree and communications",
                     key));
+        if (only_printed)
+            for (const auto& remark : remarks_) diagnostics.warning({}, remark);
         return;
     }
     auto& spec = loaded.value;
     if (spec.seed != 0) spec.pattern.seed = spec.search.seed = spec.tlm.faults.seed = spec.seed;
     // A run shows what the import left out in its report, and --print-config, which has none, at once.
-    auto* const keep = face::is_given(*app_, "--print-config") ? nullptr : &remarks_;
-    if (!topology_.empty()) {
-        std::string read;
-        if (!machines::import_into(loaded, topology_, import_, diagnostics, keep, &read)) return;
-        if (!read.empty()) topology_sha256_ = face::sha256(read);
-    }
+    auto* const keep = only_printed ? nullptr : &remarks_;
+    if (!topology_.empty() && !machines::import_into(loaded, topology_, import_, diagnostics, keep)) return;
     const machines::locator where = [&](std::string_view path) { return loaded.where(path); };
     tree_ = machines::build_tree(spec, where, diagnostics);
     if (!tree_) return;
@@ -56,17 +54,11 @@ void pcie_tree_platform::prepare(config::loaded<experiment>& loaded, config::dia
     // An imported machine is a configuration to keep and edit: it need not send anything yet.
     const bool nothing_yet =
         spec.communications.empty() && spec.pattern.kind == transfers::pattern_kind::none && !spec.trace;
-    if (nothing_yet && face::is_given(*app_, "--print-config")) return;
+    if (nothing_yet && only_printed) return;
     communications_ = transfers::resolve_communications(spec, *tree_, where, diagnostics);
     // Without a run there is no report that would tell them.
     if (!communications_)
         for (const auto& remark : remarks_) diagnostics.warning({}, remark);
-}
-
-std::vector<face::input_file> pcie_tree_platform::inputs() const {
-    if (cases_) return {{"cases", cases_file_, cases_->sha256}};
-    if (topology_sha256_.empty()) return {};
-    return {{"topology", topology_, topology_sha256_}};
 }
 
 nlohmann::ordered_json pcie_tree_platform::results_form(const config::loaded<experiment>& loaded) const {
@@ -78,7 +70,7 @@ int pcie_tree_platform::run(const config::loaded<experiment>& loaded, face::run_
     for (const auto& remark : remarks_) context.report().warnings.push_back(remark);
     if (cases_ && (context.waves() != nullptr || context.trace() != nullptr))
         throw face::usage_error("--cases are evaluated in closed form, which has neither waves nor a trace");
-    if (cases_) return pcie_study::run_cases(cases_->cases, loaded.value, context);
+    if (cases_) return pcie_study::run_cases(*cases_, loaded.value, context);
     return pcie_study::run_exchange(loaded.value, tree_->topology, *communications_, context);
 }
 

@@ -26,15 +26,14 @@ public:
     }
     void options(CLI::App& app) override;
     void prepare(config::loaded<experiment>& loaded, config::diagnostics& diagnostics) override;
-    std::vector<face::input_file> inputs() const override;
     nlohmann::ordered_json results_form(const config::loaded<experiment>& loaded) const override;
     int run(const config::loaded<experiment>& loaded, face::run_context& context) override;
 
 private:
     CLI::App* app_ = nullptr;
-    std::string topology_, topology_sha256_;
+    std::string topology_;
     std::string cases_file_;
-    std::optional<pcie_study::case_file> cases_;
+    std::optional<std::vector<pcie::model::case_input>> cases_;
     machines::import_options import_;
     std::vector<std::string> remarks_;
     std::optional<machines::configured_tree> tree_;

@@ -87,10 +87,11 @@ private:
         } else if (tag.name == "info") {
             read_info(tag);
         } else if (tag.name.starts_with("distances2")) {  // and distances2hetero
-            in_nvlink_ = false;
             read_distances(tag);
-        } else if (tag.name == "u64values" && in_nvlink_) {
-            read_rates(tag);
+        } else if (tag.name == "indexes" && in_matrix_) {
+            read_indexes(tag);
+        } else if (tag.name == "u64values" && in_matrix_) {
+            read_numbers(content_of(tag), result_.objects.bandwidths.back().mb_per_s);
         }
         open_.push_back(std::move(next));
     }
@@ -197,21 +198,42 @@ private:
         }
     }
 
+    // Bandwidths between devices are links beside PCIe. Those between cores or memories are not.
     void read_distances(const xml_tag& tag) {
+        in_matrix_ = mixed_ = false;
         const auto* const name = tag.find("name");
         const auto* const objects = tag.find("nbobjs");
-        if (name == nullptr || name->value != "NVLinkBandwidth" || objects == nullptr) return;
-        nvlink_matrix matrix;
+        const auto* const kind = tag.find("kind");
+        const auto* const type = tag.find("type");
+        if (name == nullptr || objects == nullptr || kind == nullptr) return;
+        unsigned long bits = 0;
+        std::from_chars(kind->value.data(), kind->value.data() + kind->value.size(), bits);
+        if ((bits & HWLOC_DISTANCES_KIND_MEANS_BANDWIDTH) == 0) return;
+        mixed_ = type == nullptr;  // <distances2hetero>: each index has a type
+        if (!mixed_ && !is_device(type->value)) return;
+        auto& matrix = result_.objects.bandwidths.emplace_back();
+        matrix.name = unescape(name->value);
         std::from_chars(objects->value.data(), objects->value.data() + objects->value.size(), matrix.objects);
-        result_.objects.nvlink = std::move(matrix);
-        in_nvlink_ = true;
+        in_matrix_ = true;
     }
 
-    // Numbers with spaces between them, up to the closing tag; a matrix may come in several pieces.
-    void read_rates(const xml_tag& tag) {
-        const auto begin = text_.find('>', tag.at) + 1;
-        read_numbers(text_.substr(begin, text_.find('<', begin) - begin), result_.objects.nvlink->mb_per_s);
+    static bool is_device(std::string_view type) { return type == "OSDev" || type == "PCIDev"; }
+
+    // "OSDev:8 PCIDev:9 " where types are mixed.
+    void read_indexes(const xml_tag& tag) {
+        const auto text = content_of(tag);
+        if (!mixed_ || text.find("OSDev:") != text.npos || text.find("PCIDev:") != text.npos) return;
+        result_.objects.bandwidths.pop_back();
+        in_matrix_ = false;
     }
+
+    // Up to the closing tag; a matrix may come in several pieces.
+    std::string_view content_of(const xml_tag& tag) const {
+        const auto begin = text_.find('>', tag.at) + 1;
+        return text_.substr(begin, text_.find('<', begin) - begin);
+    }
+
+    // Numbers with spaces between them.
 
     static void read_numbers(std::string_view text, std::vector<std::uint64_t>& into) {
         while (!text.empty()) {
@@ -259,7 +281,8 @@ private:
     std::string_view text_;
     xml_reader reader_;
     std::vector<frame> open_;
-    bool in_nvlink_ = false;
+    bool in_matrix_ = false;  // of bandwidths between devices: the last one
+    bool mixed_ = false;      // and its objects have several types
     bool has_machine_ = false;
     machine_export result_;
 };

@@ -50,11 +50,9 @@ std::optional<imported_tree> import_export(const config::source& xml, const impo
 std::optional<imported_tree> import_topology(const std::string& what, const import_options& options,
                                              config::diagnostics& diag) {
     if (what == "auto") return import_this_machine(options, diag);
-    const auto xml = read_input(what, largest_export, "'auto', or an XML file written by lstopo", {}, diag);
+    const auto xml = read_input("topology", what, largest_export, "'auto', or an XML file written by lstopo", {}, diag);
     if (!xml) return std::nullopt;
-    auto imported = import_export(*xml, options, diag);
-    if (imported) imported->read = xml->text;
-    return imported;
+    return import_export(*xml, options, diag);
 }
 
 }  // namespace contraflow::machines

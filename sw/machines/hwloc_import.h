@@ -26,15 +26,14 @@ std::optional<imported_tree> import_topology(const std::string& what, const impo
                                              config::diagnostics& diag);
 
 // Replaces a configuration's tree by the same, with the remarks as warnings, or into `keep` for a report that shows
-// them, and the text of an export into `read`. False if there is no tree.
+// them. False if there is no tree.
 template <std::derived_from<tree_spec> Experiment>
 bool import_into(config::loaded<Experiment>& configuration, const std::string& what, const import_options& options,
-                 config::diagnostics& diag, std::vector<std::string>* keep = nullptr, std::string* read = nullptr) {
+                 config::diagnostics& diag, std::vector<std::string>* keep = nullptr) {
     auto imported = import_topology(what, options, diag);
     if (!imported) return false;
     configuration.value.tree = std::move(imported->tree);
     configuration.mark_computed("tree");
-    if (read != nullptr) *read = std::move(imported->read);
     if (!imported->needs_socket_link.empty() && !configuration.value.socket_link)
         imported->remarks.push_back(std::move(imported->needs_socket_link));
     for (auto& remark : imported->remarks)

@@ -11,13 +11,15 @@
 #include <fmt/format.h>
 
 #include "config/text/file_form.h"
+#include "config/text/input_watch.h"
 
 namespace contraflow::machines {
 
-std::optional<config::source> read_input(const std::string& path, std::size_t most, std::string_view what,
-                                         const config::location& named_at, config::diagnostics& diag) {
+std::optional<config::source> read_input(const std::string& what, const std::string& path, std::size_t most,
+                                         std::string_view wanted, const config::location& named_at,
+                                         config::diagnostics& diag) {
     const auto refuse = [&](std::string why) {
-        diag.error(named_at, fmt::format("{}: {}", config::quoted(path), why), std::string(what));
+        diag.error(named_at, fmt::format("{}: {}", config::quoted(path), why), std::string(wanted));
         return std::nullopt;
     };
     std::error_code ignored;
@@ -36,9 +38,10 @@ std::optional<config::source> read_input(const std::string& path, std::size_t mo
     if (read.text.size() > most) return refuse(fmt::format("is larger than {} MiB", most >> 20));
     if (read.text.find_first_not_of(" \t\r\n") == std::string::npos) return refuse("is empty");
     if (auto fault = config::fault_of_text(read.text)) {
-        diag.error({path, fault->line, fault->column}, std::move(fault->why), std::string(what));
+        diag.error({path, fault->line, fault->column}, std::move(fault->why), std::string(wanted));
         return std::nullopt;
     }
+    config::tell_input(what, path, &read.text);
     return read;
 }
 

@@ -13,8 +13,10 @@
 namespace contraflow::machines {
 
 // None, and an error at `named_at`, if it is missing, a directory, unreadable, empty, larger than `most`, or binary.
-// `what`: the expected content of the file, for messages: "a trace is CSV text".
-std::optional<config::source> read_input(const std::string& path, std::size_t most, std::string_view what,
-                                         const config::location& named_at, config::diagnostics& diag);
+// `what` names it among the inputs of a run: "trace". `wanted`: the expected content of the file, for messages: "a
+// trace is CSV text".
+std::optional<config::source> read_input(const std::string& what, const std::string& path, std::size_t most,
+                                         std::string_view wanted, const config::location& named_at,
+                                         config::diagnostics& diag);
 
 }  // namespace contraflow::machines

@@ -42,11 +42,14 @@ struct host_bridge {
     std::vector<pci_object> below;
 };
 
-// The rates at which NVLink joins GPUs, as hwloc's matrix of NVLinkBandwidth has them.
-struct nvlink_matrix {
+// Links between devices beside PCIe: a matrix of hwloc's distances, such as NVLinkBandwidth or XGMIBandwidth.
+struct bandwidth_matrix {
+    std::string name;
     std::size_t objects = 0;              // GPUs and NVSwitches, a row each
     std::vector<std::uint64_t> mb_per_s;  // row by row; as many as the export gives
-    bool complete() const { return objects >= 2 && mb_per_s.size() == objects * objects; }
+    bool complete() const {
+        return objects != 0 && mb_per_s.size() % objects == 0 && mb_per_s.size() / objects == objects;
+    }
 };
 
 struct machine_objects {
@@ -56,7 +59,7 @@ struct machine_objects {
     };
     std::vector<package> packages;
     std::vector<host_bridge> host_bridges;
-    std::optional<nvlink_matrix> nvlink;
+    std::vector<bandwidth_matrix> bandwidths;
     bool has_loose_devices = false;  // PCI devices below no host bridge: the tree between them is not known
 };
 

@@ -219,9 +219,7 @@ bool has_gpu(const node_spec& node) {
 bool is_nvswitch(const pci_object& pci) {
     return !pci.is_bridge && pci.vendor_id == 0x10de && pci.class_code == 0x0680;
 }
-bool is_nvidia_gpu(const pci_object& pci) {
-    return !pci.is_bridge && pci.vendor_id == 0x10de && pci.class_code >> 8 == 0x03;
-}
+bool is_gpu(const pci_object& pci) { return !pci.is_bridge && role_of(pci) == device_role::gpu; }
 
 std::size_t count_below(const std::vector<pci_object>& objects, bool (*is_one)(const pci_object&)) {
     std::size_t count = 0;
@@ -230,7 +228,7 @@ std::size_t count_below(const std::vector<pci_object>& objects, bool (*is_one)(c
 }
 
 // The rate (MB/s) that all pairs of GPUs have; 0 if they have several.
-std::uint64_t rate_of_pairs(const nvlink_matrix& m) {
+std::uint64_t rate_of_pairs(const bandwidth_matrix& m) {
     const std::uint64_t common = m.mb_per_s[1];
     for (std::size_t a = 0; a < m.objects; ++a)
         for (std::size_t b = 0; b < m.objects; ++b)
@@ -240,7 +238,7 @@ std::uint64_t rate_of_pairs(const nvlink_matrix& m) {
 
 // The rate (MB/s) that each GPU has to all switches together, where these have rows of their own; 0 if a GPU has
 // another one, or lacks a link to one of them.
-std::uint64_t rate_to_switches(const nvlink_matrix& m, std::size_t gpus) {
+std::uint64_t rate_to_switches(const bandwidth_matrix& m, std::size_t gpus) {
     const std::size_t switches = m.objects - gpus;
     std::uint64_t common = 0;
     for (std::size_t a = 0; a < m.objects; ++a) {
@@ -259,7 +257,7 @@ std::uint64_t rate_to_switches(const nvlink_matrix& m, std::size_t gpus) {
 }
 
 // The rate (MB/s) of a link from each GPU, to a switch or to each other GPU; 0 if they are not all the same.
-std::uint64_t common_rate(const nvlink_matrix& m, std::size_t gpus) {
+std::uint64_t common_rate(const bandwidth_matrix& m, std::size_t gpus) {
     if (gpus < 2 || m.objects < gpus) return 0;
     return m.objects == gpus ? rate_of_pairs(m) : rate_to_switches(m, gpus);
 }
@@ -267,7 +265,7 @@ std::uint64_t common_rate(const nvlink_matrix& m, std::size_t gpus) {
 constexpr std::size_t most_gpus = 16;  // of unified_gpu
 
 // What gives a machine with these links, or why none does.
-std::string links_offered(const nvlink_matrix& m, std::size_t gpus, bool has_switches) {
+std::string links_offered(const bandwidth_matrix& m, std::size_t gpus, bool has_switches) {
     const std::uint64_t rate = common_rate(m, gpus);
     if (rate == 0 || gpus > most_gpus)
         return ". Networks of unified_gpu and numa_gpu have up to 16 GPUs and links that are all equal, so none of "
@@ -280,32 +278,66 @@ std::string links_offered(const nvlink_matrix& m, std::size_t gpus, bool has_swi
     return ". unified_gpu and numa_gpu have links of whole GB/s; give them the nearest with network.link";
 }
 
-// GPUs that NVLink joins do not send to each other over PCIe: a model of the tree alone answers another question.
-std::string nvlink_remark(const machine_objects& machine) {
+// ": 28 pairs at 300 GB/s", the fastest first; "" if no pair is joined.
+std::string rates_of_pairs(const bandwidth_matrix& m) {
+    std::map<std::uint64_t, std::size_t, std::greater<>> pairs;
+    for (std::size_t a = 0; a < m.objects; ++a)
+        for (std::size_t b = a + 1; b < m.objects; ++b)
+            if (const auto rate = m.mb_per_s[a * m.objects + b]; rate != 0) ++pairs[rate];
+    std::string rates;
+    for (const auto& [rate, count] : pairs)
+        rates += fmt::format("{}{} at {:.4g} GB/s", rates.empty() ? ": " : ", ", core::counted(count, "pair"),
+                             static_cast<double>(rate) * 1e-3);
+    return rates;
+}
+
+// Links whose matrices hwloc gives in MB/s: its name of the matrix, theirs, and theirs aloud.
+struct gpu_link {
+    std::string_view matrix, name, loud;
+};
+constexpr gpu_link nvlink{"NVLinkBandwidth", "NVLink", "NVLINK"};
+constexpr std::array gpu_links{nvlink, gpu_link{"XGMIBandwidth", "XGMI", "XGMI"},
+                               gpu_link{"XeLinkBandwidth", "Xe Link", "XE LINK"}};
+
+constexpr std::string_view models_of_links = "; numa_gpu and unified_gpu model links between GPUs";
+
+// GPUs that such links join do not send to each other over PCIe: a model of the tree alone answers another question.
+std::string left_out(const gpu_link& link, std::size_t switches, std::string_view rates, std::string_view offered) {
+    return fmt::format(
+        "{} IS LEFT OUT. hwloc shows {} between the GPUs of this machine{}{}. Here all data goes over PCIe, so "
+        "transfers between GPUs take much longer than there{}",
+        link.loud, link.name, switches == 0 ? "" : ", with " + core::counted(switches, "NVSwitch device"), rates,
+        offered);
+}
+
+std::string remark_on(const bandwidth_matrix& m, std::size_t gpus, std::size_t switches) {
+    const auto* const link =
+        std::find_if(gpu_links.begin(), gpu_links.end(), [&](const gpu_link& known) { return known.matrix == m.name; });
+    if (link == gpu_links.end())
+        return fmt::format("LINKS BESIDE PCIE ARE LEFT OUT. hwloc shows '{}' between devices of this machine. Here "
+                           "all data goes over PCIe, so transfers between them may take much longer than there{}",
+                           printable(m.name), models_of_links);
+    if (!m.complete()) return left_out(*link, switches, ": its matrix of rates is not complete", models_of_links);
+    const std::string rates = rates_of_pairs(m);
+    if (rates.empty()) return {};
+    return left_out(*link, switches, rates, links_offered(m, gpus, switches != 0));
+}
+
+void add_link_remarks(const machine_objects& machine, std::vector<std::string>& remarks) {
     std::size_t switches = 0, gpus = 0;
     for (const auto& host : machine.host_bridges) {
         switches += count_below(host.below, is_nvswitch);
-        gpus += count_below(host.below, is_nvidia_gpu);
+        gpus += count_below(host.below, is_gpu);
     }
-    if (!machine.nvlink && switches == 0) return {};
-    std::string rates, offered = "; numa_gpu and unified_gpu model links between GPUs";
-    if (machine.nvlink && machine.nvlink->complete()) {
-        const auto& m = *machine.nvlink;
-        std::map<std::uint64_t, std::size_t, std::greater<>> pairs;
-        for (std::size_t a = 0; a < m.objects; ++a)
-            for (std::size_t b = a + 1; b < m.objects; ++b)
-                if (const auto rate = m.mb_per_s[a * m.objects + b]; rate != 0) ++pairs[rate];
-        for (const auto& [rate, count] : pairs)
-            rates += fmt::format("{}{} at {:.4g} GB/s", rates.empty() ? ": " : ", ", core::counted(count, "pair"),
-                                 static_cast<double>(rate) * 1e-3);
-        offered = links_offered(m, gpus, switches != 0);
-    } else if (machine.nvlink) {
-        rates = ": its matrix of rates is not complete";
+    bool has_nvlink = false;
+    for (const auto& m : machine.bandwidths) {
+        if (m.objects < 2) continue;  // a GPU alone
+        const bool is_nvlink = m.name == nvlink.matrix;
+        auto text = remark_on(m, gpus, is_nvlink ? switches : 0);
+        has_nvlink |= is_nvlink && !text.empty();
+        if (!text.empty()) remarks.push_back(std::move(text));
     }
-    return fmt::format(
-        "NVLINK IS LEFT OUT. hwloc shows NVLink between the GPUs of this machine{}{}. Here all data goes over "
-        "PCIe, so transfers between GPUs take much longer than there{}",
-        switches == 0 ? "" : ", with " + core::counted(switches, "NVSwitch device"), rates, offered);
+    if (!has_nvlink && switches != 0) remarks.push_back(left_out(nvlink, switches, "", models_of_links));
 }
 
 // Root complexes, one per package, in the order of the export.
@@ -367,7 +399,7 @@ imported_tree build_machine_tree(const machine_objects& machine, const import_op
             failure = "it has no PCI devices (lstopo --no-io?)";
         return result;
     }
-    if (auto text = nvlink_remark(machine); !text.empty()) result.remarks.push_back(std::move(text));
+    add_link_remarks(machine, result.remarks);
     if (std::none_of(kept.begin(), kept.end(), has_gpu))
         result.remarks.push_back("there is no GPU in it: patterns run between all of its endpoints");
     read.finish(result.remarks);

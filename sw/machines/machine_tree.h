@@ -21,7 +21,6 @@ struct imported_tree {
     node_spec tree;
     // The values that hwloc does not report, and the defaults taken instead: one sentence each.
     std::vector<std::string> remarks;
-    std::string read;               // the text of the export; empty if it is this machine
     std::string needs_socket_link;  // a further remark, which holds as long as `socket_link` is not given
 };
 

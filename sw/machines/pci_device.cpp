@@ -19,23 +19,6 @@ bool has(const pci_object& function, os_device_kind kind) {
                        [&](const auto& os) { return os.kind == kind; });
 }
 
-device_role role_of(const pci_object& function) {
-    const bool is_display =
-        std::find(display_vendors.begin(), display_vendors.end(), function.vendor_id) != display_vendors.end();
-    switch (function.class_code >> 8) {
-    case 0x03: return is_display ? device_role::other : device_role::gpu;
-    case 0x0b:                           // processor: Xeon Phi
-    case 0x12: return device_role::gpu;  // processing accelerator
-    case 0x02: return device_role::nic;
-    case 0x01: return device_role::storage;
-    default: break;
-    }
-    if (function.class_code == 0x0c06) return device_role::nic;  // InfiniBand, as a serial bus
-    if (has(function, os_device_kind::coprocessor)) return device_role::gpu;
-    if (has(function, os_device_kind::openfabrics) || has(function, os_device_kind::network)) return device_role::nic;
-    return device_role::other;
-}
-
 std::string model_of(const pci_object& object) {
     for (const auto& os : object.os_devices)
         if (!os.model.empty()) return os.vendor.empty() ? os.model : fmt::format("{} {}", os.vendor, os.model);
@@ -53,6 +36,23 @@ std::string system_name_of(const std::vector<const pci_object*>& functions) {
 }
 
 }  // namespace
+
+device_role role_of(const pci_object& function) {
+    const bool is_display =
+        std::find(display_vendors.begin(), display_vendors.end(), function.vendor_id) != display_vendors.end();
+    switch (function.class_code >> 8) {
+    case 0x03: return is_display ? device_role::other : device_role::gpu;
+    case 0x0b:                           // processor: Xeon Phi
+    case 0x12: return device_role::gpu;  // processing accelerator
+    case 0x02: return device_role::nic;
+    case 0x01: return device_role::storage;
+    default: break;
+    }
+    if (function.class_code == 0x0c06) return device_role::nic;  // InfiniBand, as a serial bus
+    if (has(function, os_device_kind::coprocessor)) return device_role::gpu;
+    if (has(function, os_device_kind::openfabrics) || has(function, os_device_kind::network)) return device_role::nic;
+    return device_role::other;
+}
 
 std::string describe(const pci_object& object) {
     return printable(fmt::format("{} {}", to_text(object.at), model_of(object)));

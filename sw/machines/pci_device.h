@@ -22,6 +22,7 @@ struct pci_device {
     double gb_per_s = 0;  // rate of the link to its parent; 0: unknown
 };
 
+device_role role_of(const pci_object& function);
 // `functions`: the PCI functions that share one link, at least one.
 pci_device read_device(const std::vector<const pci_object*>& functions);
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "config/text/file_form.h"
+#include "config/text/input_watch.h"
 
 namespace contraflow::text {
 namespace {
@@ -52,7 +53,7 @@ std::string file_beside(const config::location& named_at, const std::string& fil
     return std::filesystem::exists(beside, ignored) ? beside.string() : file;
 }
 
-std::ifstream open_text(const std::string& path) {
+std::ifstream open_text(const std::string& path, const std::string& what) {
     const std::string allowed = "a text file that can be read is needed";
     if (path.empty()) throw input_error({"", 0, 0}, "no file is named", allowed);
     std::error_code failure;
@@ -63,6 +64,7 @@ std::ifstream open_text(const std::string& path) {
         throw input_error({path, 0, 0}, "this is a directory", allowed);
     std::ifstream in(path, std::ios::binary);
     if (!in) throw input_error({path, 0, 0}, "the file can't be opened", allowed);
+    config::tell_input(what, path, nullptr);
     return in;
 }
 

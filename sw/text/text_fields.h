@@ -33,8 +33,8 @@ void report(const input_error& e, const config::location& named_at, config::diag
 
 // A file that a file names: the one beside it, and if there is none, the one from the current folder.
 std::string file_beside(const config::location& named_at, const std::string& file);
-// Throws input_error unless it is a file that can be read.
-std::ifstream open_text(const std::string& path);
+// Throws input_error unless it is a file that can be read. `what` names it among the inputs of a run: "graph".
+std::ifstream open_text(const std::string& path, const std::string& what);
 
 class text_fields {
 public:

@@ -154,7 +154,7 @@ void trace::read(const launch& of, std::uint64_t cta, unsigned index, step_decod
 }
 
 trace read_file(const std::string& path) {
-    std::ifstream in = text::open_text(path);
+    std::ifstream in = text::open_text(path, "trace");
     bytes contents{std::istreambuf_iterator<char>(in), {}};
     if (contents.size() < magic.size() || !std::equal(magic.begin(), magic.end(), contents.begin())) {
         std::istringstream lines(std::string(contents.begin(), contents.end()));

@@ -74,7 +74,7 @@ private:
 
     void add_trace(const std::string& path) {
         const auto named_at = where_("trace");
-        const auto csv = machines::read_input(text::file_beside(named_at, path), largest_trace,
+        const auto csv = machines::read_input("trace", text::file_beside(named_at, path), largest_trace,
                                               "a trace is CSV text: start,from,to,bytes", named_at, diag_);
         if (csv) read_trace(*csv, endpoints_, all_, diag_);
     }

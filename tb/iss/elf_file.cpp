@@ -9,6 +9,8 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include "config/text/input_watch.h"
+
 namespace contraflow::iss {
 namespace {
 
@@ -79,6 +81,7 @@ elf_file elf_file::read(const std::filesystem::path& path) {
     if (std::filesystem::is_directory(path, none)) throw elf_error(path.string() + ": cannot be read");
     const std::string contents{std::istreambuf_iterator<char>(in), {}};
     if (!in) throw elf_error(path.string() + ": cannot be read");
+    config::tell_input("firmware", path.string(), &contents);
     return parse(contents, path.string());
 }
 

@@ -48,6 +48,14 @@ TEST(diagnostics, a_warning_is_no_failure) {
     EXPECT_EQ(printed(diag), "warning: odd\n");
 }
 
+TEST(diagnostics, gives_its_warnings_as_one_line_each) {
+    diagnostics diag;
+    diag.warning({"z.yaml", 4, 2}, "odd\nindeed", "even");
+    diag.error({"z.yaml", 1, 9}, "wrong");
+    diag.warning({}, "strange");
+    EXPECT_EQ(diag.warnings(), (std::vector<std::string>{"z.yaml:4:2: odd\\nindeed; even", "strange"}));
+}
+
 TEST(diagnostics, the_caret_stands_below_its_character_behind_umlauts_and_tabs) {
     diagnostics diag;
     diag.add_source("u.yaml", "\xC3\xA4\xC3\xB6\tkey: 1\r\n");

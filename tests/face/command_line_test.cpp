@@ -118,6 +118,15 @@ TEST(command_line, a_warning_does_not_stop_the_run) {
     EXPECT_THAT(o.err, HasSubstr("warning: 14 packets are many"));
 }
 
+TEST(command_line, a_printed_configuration_keeps_its_warnings) {
+    const test::outcome o = run({"--set", "packets=14", "--print-config"});
+    EXPECT_THAT(o.err, HasSubstr("warning: 14 packets are many"));
+    EXPECT_THAT(o.out, StartsWith("# warning: --set:1:9: 14 packets are many\n"));
+    const test::scratch dir;
+    dir.write("kept.yaml", o.out);
+    EXPECT_EQ(run({"kept.yaml"}, dir).code, 0);
+}
+
 TEST(command_line, what_is_only_asked_for_is_printed) {
     EXPECT_THAT(run({"--help"}).out, HasSubstr("--limit-wall SECONDS"));
     EXPECT_THAT(run({"--help"}).out, HasSubstr("--cases FILE"));

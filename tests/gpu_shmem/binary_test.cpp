@@ -223,6 +223,7 @@ TEST_F(gpu_shmem, a_matrix_is_read_from_a_file_beside_the_configuration) {
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     EXPECT_EQ(report("r")["results"]["matrix"]["entries_below_diagonal"], 4);
     EXPECT_EQ(report("r")["results"]["matrix"]["levels"], 4);
+    EXPECT_THAT(read_file(here_ / "r/report.html"), HasSubstr("\"matrix\":\"d/m.mtx, SHA-256 "));
     EXPECT_EQ(report("r")["results"]["triangular_solve"][0]["verdict"], "verified");
     std::ofstream(here_ / "d/m.mtx") << "%%MatrixMarket matrix coordinate real general\n4 4 1\n5 1 2\n";
     const outcome bad = run({"d/c.yaml", "--out", "s"});
@@ -317,6 +318,7 @@ TEST_F(gpu_shmem, a_graph_is_read_from_a_file_beside_the_configuration) {
     ASSERT_EQ(o.code, 0) << o.out << o.err;
     EXPECT_EQ(report("r")["results"]["graph"],
               json::parse(R"({"vertices": 5, "reached": 5, "edges": 4, "levels": 3})"));
+    EXPECT_THAT(read_file(here_ / "r/report.html"), HasSubstr("\"graph\":\"d/g.txt, SHA-256 "));
     std::ofstream(here_ / "d/g.txt") << "0 1\n1 x\n";
     const outcome bad = run({"d/c.yaml", "--out", "s"});
     EXPECT_EQ(bad.code, 2);

@@ -255,6 +255,47 @@ TEST(hwloc_import, says_loudly_that_nvlink_is_left_out) {
     EXPECT_THAT(incomplete, HasSubstr("not complete"));
     EXPECT_THAT(incomplete, ::testing::Not(HasSubstr("--set")));
     EXPECT_THAT(import("t2.xml").remarks, ::testing::Not(HasSubstr("NVLINK")));
+    // A number of objects whose square is 0 in 64 bits.
+    std::string huge = xml("");
+    huge.replace(huge.find("nbobjs=\"2\""), 10, "nbobjs=\"4294967296\"");
+    EXPECT_THAT(import(config::source{"x.xml", huge}).remarks, HasSubstr("not complete"));
+    EXPECT_THAT(import(config::source{"x.xml", xml("1000000 0 0 1000000 ")}).remarks,
+                HasSubstr("with 1 NVSwitch device. Here"));
+}
+
+TEST(hwloc_import, says_which_other_links_are_left_out) {
+    const auto xgmi = import("xgmi.xml").remarks;
+    EXPECT_THAT(xgmi, HasSubstr("XGMI IS LEFT OUT. hwloc shows XGMI between the GPUs of this machine: 6 pairs at 100 "
+                                "GB/s"));
+    EXPECT_THAT(xgmi, HasSubstr("unified_gpu models these links, without PCIe: --set gpus=4 --set "
+                                "network.kind=fully_connected --set network.link.lanes.lanes_per_direction=10 --set "
+                                "network.link.lane_rate=10GB/s"));
+    const auto with = [](const std::string& old, const std::string& now) {
+        auto text = text_of("xgmi.xml");
+        return import(config::source{"x.xml", text.replace(text.find(old), old.size(), now)}).remarks;
+    };
+    EXPECT_THAT(with("XGMIBandwidth", "MyBandwidth"),
+                HasSubstr("LINKS BESIDE PCIE ARE LEFT OUT. hwloc shows 'MyBandwidth' between devices"));
+    const std::string mixed = "distances2hetero nbobjs=\"4\" kind=\"25\" name=\"MyBandwidth\" ";
+    const auto of_types = [&](const std::string& indexes) {
+        auto text = text_of("xgmi.xml");
+        const auto begin = text.find("<distances2 ");
+        text.erase(begin, text.find("</distances2>") + 13 - begin);
+        return import(config::source{"x.xml", text.insert(begin, "<" + mixed + "><indexes length=\"9\">" + indexes +
+                                                                     "</indexes></distances2hetero>")})
+            .remarks;
+    };
+    EXPECT_THAT(of_types("OSDev:102 NUMANode:1 "), HasSubstr("'MyBandwidth'"));
+    EXPECT_THAT(of_types("Package:1 NUMANode:1 "), Not(HasSubstr("LEFT OUT")));
+    EXPECT_THAT(with("type=\"OSDev\" nbobjs", "type=\"NUMANode\" nbobjs"), Not(HasSubstr("LEFT OUT")));
+    EXPECT_THAT(with("kind=\"9\"", "kind=\"5\""), Not(HasSubstr("LEFT OUT"))) << "latencies";
+}
+
+TEST(hwloc_import, has_nothing_to_leave_out_where_a_matrix_has_one_gpu) {
+    const import one("one_gpu.xml");
+    ASSERT_TRUE(one.result) << one.said();
+    EXPECT_THAT(one.remarks, Not(HasSubstr("LEFT OUT")));
+    EXPECT_THAT(one.remarks, Not(HasSubstr("not complete")));
 }
 
 TEST(hwloc_import, asks_for_the_rate_between_packages_until_it_is_given) {

@@ -26,6 +26,7 @@
 #include "face/build_info/build_info.h"
 #include "face/command_line/command_line.h"
 #include "face/command_line/invocation.h"
+#include "face/run/input_files.h"
 #include "face/run/interrupt.h"
 #include "face/run/run_directory.h"
 #include "face/run/run_session.h"
@@ -107,6 +108,8 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
         if (run_directory* const directory = filled) directory->discard();
     });
     config::diagnostics diag;
+    std::optional<input_files> inputs;
+    if (line.out) inputs.emplace();
     std::optional<config::source> file;
     const bool good = load(program, line, file, diag);
     print(diag);
@@ -119,6 +122,7 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
         return exit_bad_input;
     }
     if (line.print_config) {
+        for (const std::string& warning : diag.warnings()) text << "# warning: " << printable(warning) << '\n';
         text << program.print_config();
         return exit_ok;
     }
@@ -130,7 +134,8 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
         return exit_ok;
     }
     try {
-        const int code = run_session(program, line, {argv, argv + argc}, file, text, signals, filled);
+        const int code =
+            run_session(program, line, {argv, argv + argc}, file, text, signals, filled, inputs ? &*inputs : nullptr);
         return code == exit_ok && signals.signal() != 0 ? exit_stopped : code;
     } catch (const configuration_error& error) {
         diag.clear();

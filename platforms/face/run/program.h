@@ -19,11 +19,6 @@
 
 namespace contraflow::face {
 
-// A file that prepare() has read beside the configuration. A saved page names it with its digest.
-struct input_file {
-    std::string what, name, sha256;
-};
-
 // Implemented by a class template (platform.h), for each type of configuration.
 class program_if {
 public:
@@ -54,7 +49,6 @@ public:
     // may hold anything. Null if only a run can tell.
     virtual nlohmann::ordered_json results_form() const = 0;
     virtual std::uint64_t seed() const = 0;
-    virtual std::vector<input_file> inputs() const = 0;
     virtual int run(run_context& context) = 0;
 };
 

@@ -116,14 +116,27 @@ run_settings settings_for(const program_if& program, const command_line& line,
     return out;
 }
 
+// A line for each kind of file, in an order that does not depend on threads. The configuration has its line already.
+void add_inputs(const input_files& inputs, const std::string& configuration, page_origin& origin) {
+    for (const auto& [key, digest] : inputs.digests()) {
+        const auto& [what, name] = key;
+        if (name == configuration) continue;
+        const std::string text = fmt::format("{}, {}", name, digest.empty() ? "a pipe" : "SHA-256 " + digest);
+        const auto same = std::find_if(origin.begin(), origin.end(), [&](const auto& o) { return o.first == what; });
+        if (same == origin.end())
+            origin.emplace_back(what, text);
+        else
+            same->second += "; " + text;
+    }
+}
+
 // Nothing of it differs between two runs of the same inputs, so the day is that of the program's version.
 page_origin origin_of(const program_if& program, const command_line& line, const std::optional<config::source>& file,
-                      const run_settings& settings) {
+                      const input_files* inputs, const run_settings& settings) {
     const build_information& info = build_info();
     page_origin origin{{"command", fmt::format("{}{}", program.file_name(), line.what_was_asked)}};
     if (file) origin.emplace_back("configuration", fmt::format("{}, SHA-256 {}", file->name, sha256(file->text)));
-    for (const input_file& f : program.inputs())
-        origin.emplace_back(f.what, fmt::format("{}, SHA-256 {}", f.name, f.sha256));
+    if (inputs != nullptr) add_inputs(*inputs, file ? file->name : "", origin);
     if (program.has_seed() || line.seed) origin.emplace_back("seed", fmt::format("{}", settings.seed));
     origin.emplace_back("version", fmt::format("{} of {}, commit {}{}", info.version, info.git_date,
                                                info.git_sha.substr(0, 12), info.git_dirty ? ", modified" : ""));
@@ -142,7 +155,7 @@ std::string config_text(const program_if& program, const command_line& line) {
 
 int run_session(program_if& program, const command_line& line, std::vector<std::string> command,
                 const std::optional<config::source>& file, output_stream& text, interrupt& signals,
-                std::atomic<run_directory*>& filled) {
+                std::atomic<run_directory*>& filled, const input_files* inputs) {
     run_record record;
     record.started = std::chrono::system_clock::now();
     std::optional<run_directory> directory;
@@ -167,7 +180,7 @@ int run_session(program_if& program, const command_line& line, std::vector<std::
     if (directory) {
         extra->finish(context.wave_sources(), report);
         write_run_files(directory->path(), report, config_text(program, line),
-                        origin_of(program, line, file, settings));
+                        origin_of(program, line, file, inputs, settings));
         record.platform = program.name();
         record.command = std::move(command);
         if (file) {

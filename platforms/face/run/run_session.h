@@ -9,6 +9,7 @@
 
 #include "config/text/text_source.h"
 #include "face/command_line/command_line.h"
+#include "face/run/input_files.h"
 #include "face/run/interrupt.h"
 #include "face/run/program.h"
 #include "face/run/run_directory.h"
@@ -16,9 +17,10 @@
 
 namespace contraflow::face {
 
-// Returns the exit code. `file` is the configuration as it was read; `filled` the run's directory while there is one.
+// Returns the exit code. `file` is the configuration as it was read; `filled` the run's directory while there is one;
+// `inputs` what the run reads, if a page is saved.
 int run_session(program_if& program, const command_line& line, std::vector<std::string> command,
                 const std::optional<config::source>& file, output_stream& text, interrupt& signals,
-                std::atomic<run_directory*>& filled);
+                std::atomic<run_directory*>& filled, const input_files* inputs);
 
 }  // namespace contraflow::face

@@ -30,7 +30,7 @@ edge_list read_edge_list(std::istream& in, const std::string& name, const graph_
 }
 
 edge_list read_edge_list(const std::string& path, const graph_limits& limits) {
-    std::ifstream in = text::open_text(path);
+    std::ifstream in = text::open_text(path, "graph");
     return read_edge_list(in, path, limits);
 }
 

@@ -102,7 +102,7 @@ entry_list read_matrix_market(std::istream& in, const std::string& name, const m
 }
 
 entry_list read_matrix_market(const std::string& path, const matrix_limits& limits) {
-    std::ifstream in = text::open_text(path);
+    std::ifstream in = text::open_text(path, "matrix");
     return read_matrix_market(in, path, limits);
 }
 

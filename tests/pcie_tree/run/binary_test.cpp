@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -79,6 +80,7 @@ TEST_F(pcie_tree, the_closed_form_names_the_causes_by_size_and_what_twice_the_li
                                            "give 0.2037 ms, 2.00 times as fast"));
     const json limit = report("a")["results"]["model"]["bottleneck"];
     EXPECT_EQ(limit["links"], json::array({"sa.up", "sb.down"}));
+    EXPECT_EQ(limit["changed_links"], limit["links"]);
     // Gen4 is exactly twice Gen3.
     ASSERT_EQ(run({"four.yaml", "--set", "tree.children[0].link=gen4 x16", "--set", "tree.children[1].link=gen4 x16",
                    "--out", "b"})
@@ -124,6 +126,71 @@ TEST_F(pcie_tree, the_tlm_alone_names_its_bottleneck_and_who_waits) {
     const json narrow = down("gen1 x1")["bottleneck"];
     EXPECT_EQ(narrow["links"], json::array({"sa.up"}));
     EXPECT_NEAR(narrow["changed_ms"].get<double>() / down("gen1 x2")["end_ms"].get<double>(), 1.0, 0.01);
+}
+
+// Gen4 for exactly the links that the results list gives the time that they tell; with one fewer it takes longer.
+TEST_F(pcie_tree, all_links_that_have_to_be_faster_are_named) {
+    here_.write("four.yaml", one_uplink);
+    const std::map<std::string, std::string> place{{"sa.up", "[0]"},
+                                                   {"sb.down", "[1]"},
+                                                   {"b0.down", "[1].children[0]"},
+                                                   {"b1.down", "[1].children[1]"},
+                                                   {"b2.down", "[1].children[2]"},
+                                                   {"b3.down", "[1].children[3]"}};
+    const auto tlm = [&](const std::vector<std::string>& faster, const char* dir) {
+        std::vector<std::string> words{"four.yaml", "--set", "level=tlm", "--out", dir};
+        for (const auto& link : faster)
+            words.insert(words.end(), {"--set", fmt::format("tree.children{}.link=gen4 x16", place.at(link))});
+        const outcome o = run(words);
+        EXPECT_EQ(o.code, 0) << o.err;
+        if (faster.empty()) {
+            EXPECT_THAT(words_of(o.out), HasSubstr("TLM: limited by sb.down and sa.up at 86 to 100 %; twice their rate "
+                                                   "and that of b0.down, b1.down, b2.down and b3.down would give "));
+        }
+        return report(dir)["results"]["tlm"];
+    };
+    const json limit = tlm({}, "now")["bottleneck"];
+    auto links = limit["changed_links"].get<std::vector<std::string>>();
+    EXPECT_THAT(links, ::testing::UnorderedElementsAre("sa.up", "sb.down", "b0.down", "b1.down", "b2.down", "b3.down"));
+    const double promised = limit["changed_ms"];
+    EXPECT_NEAR(tlm(links, "all")["end_ms"].get<double>() / promised, 1.0, 0.01);
+    links.pop_back();
+    EXPECT_GT(tlm(links, "fewer")["end_ms"].get<double>() / promised, 1.05);
+}
+
+// The tree of the page marks the links that the headline names as the limit, be others as busy, and no others.
+TEST_F(pcie_tree, the_links_of_the_tree_that_are_marked_are_those_that_the_headline_names) {
+    const auto marked_and_named = [&](const std::vector<std::string>& words, const char* headline) {
+        auto all = words;
+        all.insert(all.end(), {"--set", "level=model", "--out", "m"});
+        const outcome o = run(all);
+        EXPECT_EQ(o.code, 0) << o.err;
+        EXPECT_THAT(words_of(o.out), HasSubstr(headline));
+        const json r = report("m");
+        std::set<std::string> marked;
+        const std::function<void(const json&)> visit = [&](const json& node) {
+            for (const char* way : {"up", "down"})
+                if (node[std::string(way) + "_limit"]) marked.insert(node["name"].get<std::string>() + "." + way);
+            for (const json& child : node["children"]) visit(child);
+        };
+        for (const json& section : r["sections"])
+            for (const json& item : section["items"])
+                if (item["kind"] == "tree") visit(item["root"]);
+        EXPECT_EQ(marked, r["results"]["model"]["bottleneck"]["links"].get<std::set<std::string>>());
+        return marked;
+    };
+    using ::testing::ElementsAre;
+    using ::testing::IsEmpty;
+    here_.write("four.yaml", one_uplink);
+    EXPECT_THAT(marked_and_named({"four.yaml"}, "limited by sa.up and sb.down at 83 %"),
+                ElementsAre("sa.up", "sb.down"));
+    EXPECT_THAT(marked_and_named({shipped + "t2.yaml"}, "limited by the root complex"), IsEmpty());
+    // The second send starts long after the first has ended.
+    EXPECT_THAT(
+        marked_and_named({"four.yaml", "--set",
+                          "communications=[{from: a0, to: b0, size: 1MiB}, {from: a1, to: b1, size: 1KiB, start: 1s}]"},
+                         "no link limits it: the busiest is "),
+        IsEmpty());
 }
 
 // A narrow link that holds up its neighbours is named although others are busier.
@@ -378,7 +445,7 @@ TEST_F(pcie_tree, wrong_input_is_one_clear_message_and_status_2) {
         {{shipped + "t2.yaml", "--set", "communications[*].sise=1MiB"}, "did you mean 'size'"},
         {{shipped + "t2.yaml", "--set", "window.from=1s"}, "--set:1:13: error: window.from: the window ends before"},
         {{shipped + "halo_4x4.yaml", "--set", "search.mode=exhaustive"},
-         "search.mode: 8.9e+12 orders are too many to try them all; allowed: at most 1e+10"},
+         "--set:1:13: error: search.mode: 8.9e+12 orders are too many to try them all: at most 1e+10"},
         {{shipped + "t2.yaml", "--set", "communications[0].size=3MB/s"}, "size"},
         {{shipped + "t2.yaml", "--set", "tlm.faults.corrupt=[{port: k80_0.upp}]"}, "k80_0.up"},
         {{shipped + "t2.yaml", "--set", "tlm.arbitration=[{node: k80_0, weights: [1, 2]}]"}, "2 weights for 3 ports"},
@@ -432,6 +499,25 @@ TEST_F(pcie_tree, a_saved_page_identifies_the_machine_that_was_read) {
     EXPECT_THAT(read_file(here_ / "i/report.html"),
                 HasSubstr("\"topology\":\"machine.xml, SHA-256 " + contraflow::face::sha256(text) + "\""));
     EXPECT_FALSE(report("i").contains("origin"));
+}
+
+TEST_F(pcie_tree, a_saved_page_identifies_the_trace_that_was_read) {
+    const std::string text = "0,gpu0,gpu1,1048576\n";
+    here_.write("sent.csv", text);
+    const outcome o = run({shipped + "t2.yaml", "--set", "trace=sent.csv", "--out", "t"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(read_file(here_ / "t/report.html"),
+                HasSubstr("\"trace\":\"sent.csv, SHA-256 " + contraflow::face::sha256(text) + "\""));
+}
+
+TEST_F(pcie_tree, a_printed_machine_keeps_what_its_import_left_out) {
+    const outcome o = run({"--topology", CF_TEST_DATA "/hwloc/xgmi.xml", "--print-config"});
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_THAT(o.err, HasSubstr("warning: XGMI IS LEFT OUT"));
+    EXPECT_THAT(o.out, ::testing::StartsWith("# warning: " CF_TEST_DATA "/hwloc/xgmi.xml: XGMI IS LEFT OUT"));
+    EXPECT_THAT(o.out, HasSubstr("--set gpus=4 --set network.kind=fully_connected"));
+    const outcome cases = run({shipped + "t2.yaml", "--cases", CF_TEST_DATA "/pcie/worked.json", "--print-config"});
+    EXPECT_THAT(cases.out, ::testing::StartsWith("# warning: --cases: `tree` of the configuration has no effect"));
 }
 
 TEST_F(pcie_tree, an_imported_machine_is_a_configuration_to_keep) {

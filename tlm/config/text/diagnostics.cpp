@@ -126,6 +126,17 @@ void diagnostics::warning(const location& at, std::string message, std::string h
     keep(at, false, std::move(message), std::move(hint));
 }
 
+std::vector<std::string> diagnostics::warnings() const {
+    std::vector<std::string> out;
+    for (const entry& e : kept_) {
+        if (e.is_error) continue;
+        const std::string at = to_text(e.at);
+        out.push_back(escaped(
+            fmt::format("{}{}{}{}{}", at, at.empty() ? "" : ": ", e.message, e.hint.empty() ? "" : "; ", e.hint)));
+    }
+    return out;
+}
+
 void diagnostics::clear() {
     kept_.clear();
     errors_ = warnings_ = 0;

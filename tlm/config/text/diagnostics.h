@@ -32,6 +32,8 @@ public:
 
     bool failed() const { return errors_ > 0; }
     std::size_t errors() const { return errors_; }
+    // Each as one line, in the order of telling: "p1.yaml:14:7: what is odd; what is allowed".
+    std::vector<std::string> warnings() const;
     // Drops all messages up to now.
     void clear();
     // Whether a further error would still be kept. If not, the search for a hint can be left out.

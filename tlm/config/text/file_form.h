@@ -12,6 +12,7 @@ namespace contraflow::config {
 
 // What a file is to hold, in the words of the errors about it.
 struct file_form {
+    const char* what;       // its name among the inputs of a run
     const char* wanted;     // hint if the file is not text
     const char* least;      // hint if it is empty
     const char* at_most;    // hint if it is too large
@@ -19,9 +20,9 @@ struct file_form {
 };
 
 inline constexpr file_form yaml_configuration{
-    "a configuration is YAML in UTF-8", "a configuration has at least one key, such as 'name: value'",
+    "configuration", "a configuration is YAML in UTF-8", "a configuration has at least one key, such as 'name: value'",
     "a configuration is at most that large; put long lists of traffic into a CSV file", "name a YAML file in it"};
-inline constexpr file_form json_cases{"a file of cases is JSON in UTF-8",
+inline constexpr file_form json_cases{"cases", "a file of cases is JSON in UTF-8",
                                       "a list of cases as JSON is wanted, with at least one case",
                                       "a file of cases is at most that large", "name a JSON file of cases in it"};
 

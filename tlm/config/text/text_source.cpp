@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "config/text/file_form.h"
+#include "config/text/input_watch.h"
 
 namespace contraflow::config {
 namespace {
@@ -106,6 +107,7 @@ std::optional<source> read_source(const std::string& path, diagnostics& diag, co
         return std::nullopt;
     }
     if (!check_text(read, diag, form)) return std::nullopt;
+    tell_input(form.what, path, &read.text);
     return read;
 }
 
