@@ -121,6 +121,13 @@ TEST_F(gpu_shmem_tables, cells_of_schemes_follow_from_times_and_statistics) {
                                               number(rows[i], "step"), gain)));
         }
         expect_cell(rows.back().at("messages"), messages(), "messages");
+        // The statistics are those of the last run, so each other row's are those of its scheme alone.
+        for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+            const std::string scheme = rows[i].at("scheme");
+            run_with(experiment, {"nodes=2", "schemes=[" + scheme + "]", keys});
+            expect_cell(rows[i].at("messages"), messages(), "messages of " + scheme);
+            expect_cell(rows[i].at("all"), number(rows_of(experiment)[0], "all"), "all of " + scheme);
+        }
     }
 }
 
@@ -141,6 +148,12 @@ TEST_F(gpu_shmem_tables, cells_of_an_all_reduce_follow_from_times_and_statistics
     }
     expect_cell(rows.back().at("messages"), messages(), "messages");
     expect_cell(rows.back().at("on the wire"), wire_kb(), "on the wire");
+    // The same way with the vector before, alone.
+    const row& before = rows[rows.size() - 2];
+    run_with("all_reduce", {"nodes=3", "schemes=[gio]", "all_reduce.sizes=[4KiB]"});
+    ASSERT_EQ(rows_of("all_reduce").back().at("way"), before.at("way"));
+    expect_cell(before.at("messages"), messages(), "messages");
+    expect_cell(before.at("on the wire"), wire_kb(), "on the wire");
 }
 
 TEST_F(gpu_shmem_tables, cells_of_scaling_follow_from_times_and_statistics) {

@@ -39,8 +39,8 @@ pid_t start_gdb(std::uint16_t port, const std::string& script, const std::string
     const pid_t child = ::fork();
     if (child != 0) return child;
     if (!std::freopen(output.c_str(), "w", stdout) || !std::freopen(output.c_str(), "a", stderr)) ::_exit(126);
-    ::execlp("timeout", "timeout", "60", "gdb-multiarch", "-nx", "-batch", "-ex", "set confirm off", "-ex",
-             "set tcp connect-timeout 10", "-ex", target.c_str(), "-x", script.c_str(), receive_elf.c_str(), nullptr);
+    ::execlp("timeout", "timeout", "900", "gdb-multiarch", "-nx", "-batch", "-ex", "set confirm off", "-ex",
+             "set tcp connect-timeout 600", "-ex", target.c_str(), "-x", script.c_str(), receive_elf.c_str(), nullptr);
     ::_exit(127);
 }
 

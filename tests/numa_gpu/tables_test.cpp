@@ -79,6 +79,9 @@ TEST_F(numa_gpu, every_cell_of_the_tables_follows_from_the_statistics) {
         // The results, which sweeps read, are the same numbers.
         const json& result = r["results"]["workloads"][0][kind];
         expect_cell(result["time_ms"], end_ps[kind] * 1e-9, "time_ms");
+        // Its sums: both directions of a link are never busy at once here, and one is most of the time.
+        expect_cell(cell.at("both"), 100 * result["saturated_both"].get<double>(), "both");
+        expect_cell(cell.at("one"), 100 * result["saturated_one"].get<double>(), "one");
         expect_cell(result["turns"], s.sum(link + "\\.turns"), "turns");
         expect_cell(result["link_energy_mj"], energy, "link_energy_mj");
         for (const char* where : {"local", "remote"})

@@ -209,7 +209,11 @@ TEST(migration, a_page_moves_on_the_nth_access_that_really_goes_across) {
 }
 
 // Two GPUs that add to the same page, each at its own pace.
-std::uint64_t moves_of_a_shared_page(unsigned pin_after, core::sim_time& took, std::uint64_t& prevented) {
+struct shared_page {
+    core::sim_time took{};
+    std::uint64_t moves = 0, prevented = 0, pins = 0;
+};
+shared_page share_a_page(unsigned pin_after) {
     auto s = migrating(2, policy_kind::always);
     s.migration.when.ping_pong.moves = pin_after;
     migrating_machine m(s);
@@ -220,23 +224,21 @@ std::uint64_t moves_of_a_shared_page(unsigned pin_after, core::sim_time& took, s
                                for (unsigned i = 0; i < 400; ++i) co_await w.atomic_add(x, w.thread_ids(), 1);
                            }});
     };
-    took = m.run(program());
+    const core::sim_time took = m.run(program());
     EXPECT_EQ(m.contents(x)[5], 800u);
     m.expect_clean();
-    prevented = m.counts().pinned.value();
-    return m.counts().moved.value();
+    return {took, m.counts().moved.value(), m.counts().pinned.value(), m.counts().pins.value()};
 }
 
 TEST(migration, a_shared_page_goes_back_and_forth_until_it_is_told_to_stay) {
-    core::sim_time without{}, with{};
-    std::uint64_t none = 0, prevented = 0;
-    const std::uint64_t back_and_forth = moves_of_a_shared_page(0, without, none);
-    EXPECT_GT(back_and_forth, 30u);
-    EXPECT_EQ(none, 0u);
-    const std::uint64_t kept = moves_of_a_shared_page(4, with, prevented);
-    EXPECT_LE(kept, 12u);
-    EXPECT_GT(prevented, 0u);
-    EXPECT_LT(with, without);
+    const shared_page without = share_a_page(0), with = share_a_page(4);
+    EXPECT_GT(without.moves, 30u);
+    EXPECT_EQ(without.prevented, 0u);
+    EXPECT_EQ(without.pins, 0u);
+    EXPECT_LE(with.moves, 12u);
+    EXPECT_GT(with.prevented, 0u);
+    EXPECT_LT(with.took, without.took);
+    EXPECT_EQ(with.pins, with.moves / 4);  // each fourth move tells it to stay
 }
 
 TEST(migration, pages_move_within_windows_only) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A command processor acts on a GPU at work: drain, restart, flush, shootdown; and its DMA engine.
+#include <map>
 #include <numeric>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -275,6 +277,12 @@ TEST(dma_engine, with_room_for_one_request_it_moves_everything) {
     EXPECT_EQ(other, sent);
     for (std::size_t i = 0; i < 4000; ++i) ASSERT_EQ(back[i], sent[4097 + i]);
     for (std::size_t i = 0; i < 5000; ++i) ASSERT_EQ(back[4096 + i], sent[1 + i]);
+    std::map<std::string, double> bytes;  // by the last part of the path, of both GPUs
+    for (const auto& row : m.statistics.rows(m.sim.events().now()))
+        if (row.path.find(".dma.") != std::string::npos) bytes[row.path.substr(row.path.rfind('.') + 1)] += row.value;
+    EXPECT_EQ(bytes["from_host"], 10000);
+    EXPECT_EQ(bytes["to_host"], 2 * 10000);
+    EXPECT_EQ(bytes["within"], 5000 + 4000);
     m.expect_clean();
 }
 
