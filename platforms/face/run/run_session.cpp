@@ -119,7 +119,7 @@ run_settings settings_for(const program_if& program, const command_line& line,
 // A line for each kind of file, in an order that does not depend on threads. The configuration has its line already.
 void add_inputs(const input_files& inputs, const std::string& configuration, page_origin& origin) {
     for (const auto& [key, digest] : inputs.digests()) {
-        const auto& [what, name] = key;
+        const std::string &what = key.first, &name = key.second;
         if (name == configuration) continue;
         const std::string text = fmt::format("{}, {}", name, digest.empty() ? "a pipe" : "SHA-256 " + digest);
         const auto same = std::find_if(origin.begin(), origin.end(), [&](const auto& o) { return o.first == what; });
