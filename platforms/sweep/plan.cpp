@@ -238,7 +238,7 @@ private:
     std::string swept_parts(const std::string& key) const {
         std::vector<std::string> parts;
         std::copy_if(out_.keys.begin(), out_.keys.end(), std::back_inserter(parts),
-                     [&key](const std::string& swept) { return is_part_of(swept, key); });
+                     [&key](const std::string& swept) { return part_below(swept, key).has_value(); });
         if (parts.empty()) return {};
         return fmt::format("; {} {} swept", fmt::join(parts, ", "), parts.size() == 1 ? "is" : "are");
     }

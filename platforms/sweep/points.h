@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,9 @@ struct expansion {
     std::vector<std::vector<assignment>> points;  // in the order in which they are listed
 };
 
-// Whether the value of `key` is a part of the value of `whole`, or that value itself; [*] stands for every index.
-bool is_part_of(std::string_view key, std::string_view whole);
+// What of the path `key` is below `whole`: ".n" of "w.n" below "w", "" of the value itself, nothing if it is no part of
+// that value. [*] stands for every index.
+std::optional<std::string_view> part_below(std::string_view key, std::string_view whole);
 
 // Do not use the result if `diag` failed.
 expansion expand(const sweep_spec& spec, config::diagnostics& diag);

@@ -98,16 +98,24 @@ TEST(points, a_value_that_another_replaces_is_refused) {
     expanded("set: {w: {n: 1}, wn: 2}\ngrid: {w.n: [3], w.m: [4]}");
 }
 
+TEST(points, a_map_that_is_laid_over_a_value_replaces_no_other_part) {
+    expanded("set: {link.lanes: 4}\ngrid: {link: [{rate: 1}, {rate: 2}]}");
+    expanded("set: {w.n: 64}\ngrid: {w: [{name: a}, {m: 1}]}");  // it counts in the second
+    expanded("set: {a.b.c: 1}\ngrid: {a: [{b: {d: 1}}]}");
+    EXPECT_THAT(errors_of("set: {a.b.c: 1}\ngrid: {a: [{b: {c: 1}}]}"), HasSubstr("'a.b.c' has no effect"));
+    EXPECT_THAT(errors_of("set: {\"a[0].b\": 1}\ngrid: {a: [[{c: 1}]]}"), HasSubstr("'a[0].b' has no effect"));
+}
+
 TEST(points, parts_of_values) {
-    EXPECT_TRUE(is_part_of("a.b", "a"));
-    EXPECT_TRUE(is_part_of("a[0].b", "a"));
-    EXPECT_TRUE(is_part_of("a", "a"));
-    EXPECT_TRUE(is_part_of("a[12].b", "a[*].b"));
-    EXPECT_TRUE(is_part_of("a[*].b.c", "a[*].b"));
-    EXPECT_FALSE(is_part_of("a", "a.b"));
-    EXPECT_FALSE(is_part_of("ab", "a"));
-    EXPECT_FALSE(is_part_of("a[1].c", "a[*].b"));
-    EXPECT_FALSE(is_part_of("a[1", "a[*].b"));
+    EXPECT_EQ(part_below("a.b", "a"), ".b");
+    EXPECT_EQ(part_below("a[0].b", "a"), "[0].b");
+    EXPECT_EQ(part_below("a", "a"), "");
+    EXPECT_EQ(part_below("a[12].b", "a[*].b"), "");
+    EXPECT_EQ(part_below("a[*].b.c", "a[*].b"), ".c");
+    EXPECT_EQ(part_below("a", "a.b"), std::nullopt);
+    EXPECT_EQ(part_below("ab", "a"), std::nullopt);
+    EXPECT_EQ(part_below("a[1].c", "a[*].b"), std::nullopt);
+    EXPECT_EQ(part_below("a[1", "a[*].b"), std::nullopt);
 }
 
 TEST(points, a_sweep_that_would_never_end_is_refused) {
