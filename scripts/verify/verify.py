@@ -127,4 +127,8 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except PermissionError as cannot:
+        print(f"verify: {cannot.filename} cannot be written", file=sys.stderr)
+        sys.exit(2)
