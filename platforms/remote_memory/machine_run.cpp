@@ -50,7 +50,8 @@ public:
           result_(result),
           requests_(spec.gpus.gpu.sockets, o.seen.series_window, pages_),
           policy_(spec.migration.when.policy),
-          threshold_(spec.gpus.counters.threshold) {
+          threshold_(spec.gpus.counters.threshold),
+          signals_(o.seen.trace, o.seen.waves, o.seen.window) {
         result_.gpus = spec.gpus.gpu.sockets;
         result_.line = spec.gpus.gpu.l1.line.count;
     }
@@ -63,8 +64,8 @@ public:
             shown_ = std::make_unique<shown_events>(*seen_.trace, seen_.window);
             requests_.set_trace(&shown_->requests);
             pages_.set_next(&shown_->moves);
-            show_links();
         }
+        show_links();
         machine.gpus().profile().set_observer(&requests_);
         for (unsigned to = 0; to < result_.gpus; ++to)
             if (auto* const rdma = machine.gpus().gpu(to + 1).rdma(); rdma != nullptr)
@@ -120,12 +121,12 @@ private:
         return nearest_array(machine.driver().memory(), f);
     }
 
-    // Queues, credits and lanes of links as counters of the trace.
+    // Queues, credits and lanes of links as counters of the trace, and in waves.
     void show_links() {
-        if (machine.gpus().network() == nullptr) return;
-        counters_.emplace(*seen_.trace, seen_.window);
+        auto* const sink = signals_.sink();
+        if (sink == nullptr || machine.gpus().network() == nullptr) return;
         for (const auto& l : machine.gpus().network()->links())
-            links_.push_back(std::make_unique<link::link_waves>(*l, *counters_));
+            links_.push_back(std::make_unique<link::link_waves>(*l, *sink));
         for (const auto& w : links_) w->start(simulation.events().now());
     }
 
@@ -136,7 +137,7 @@ private:
     const host::migration::policy_kind policy_;
     const std::uint64_t threshold_;
     std::unique_ptr<shown_events> shown_;
-    std::optional<observe::trace_counters> counters_;
+    observe::signal_outputs signals_;
     std::vector<std::unique_ptr<link::link_waves>> links_;
 };
 

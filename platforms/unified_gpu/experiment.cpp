@@ -21,7 +21,8 @@ void experiment::describe(config::fields<experiment>& f) {
                       "a run each. one_gpu: one GPU with all pages; dca: pages stay, GPUs reach across; migrate: pages "
                       "move as `migration` says; first_touch, access_count, always: the same with this policy; "
                       "duplicate: as always, but pages that are only read are copied");
-    describe_run(f, "window of the report's curves over time", "window of --trace, of the last run that is compared");
+    describe_run(f, "window of the report's curves over time",
+                 "window of --trace and --wave, of the last run that is compared");
 }
 
 std::vector<unsigned> members_of(const experiment& e) {

@@ -56,6 +56,10 @@ private:
         return remote_memory::capacity_problem(e, w, machine_with(policy, settings_));
     }
 
+    void bound_waves() override {
+        if (!context().waves_are_bounded()) context().waves()->keep(settings_.window.from, settings_.window.to);
+    }
+
     void begin_report() override {
         report().title = machine_text(settings_);
         report().levels = {
@@ -91,9 +95,6 @@ private:
 
 void unified_gpu_platform::options(CLI::App& app) {
     study_platform::options(app);
-    app_ = &app;
-    app.description(app.get_description() + "\n--wave is refused: no part of it has signals; --trace shows requests, "
-                                            "waits and moves over time");
     auto* const gpus = app.add_option("--gpus", gpus_,
                                       "as MGPUSim's: the host cuts kernels over these GPUs; memory is discrete unless "
                                       "--unified-mem is given")
@@ -108,9 +109,6 @@ void unified_gpu_platform::options(CLI::App& app) {
 
 void unified_gpu_platform::prepare(config::loaded<experiment>& loaded, config::diagnostics& diag) {
     auto& e = loaded.value;
-    if (face::is_given(*app_, "--wave"))
-        throw face::usage_error("--wave: no part of unified_gpu has signals to show; --trace shows requests, what they "
-                                "wait for, and moving pages over time");
     if (gpus_ || unified_) {
         for (const char* key : {"members", "execution", "memory"})
             if (loaded.where(key).file == "--set")

@@ -25,7 +25,6 @@ public:
 private:
     int run_study(const experiment& settings, face::run_context& context, face::growing_file* record) override;
 
-    CLI::App* app_ = nullptr;
     std::optional<std::string> gpus_, unified_;  // --gpus, --unified-gpus
     bool unified_memory_ = false;                // --unified-mem
 };

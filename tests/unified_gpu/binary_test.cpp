@@ -519,6 +519,25 @@ TEST_F(unified_gpu, a_trace_shows_requests_and_moves) {
     EXPECT_THAT(read_file(here_ / "w/stats.csv"), ::testing::AllOf(HasSubstr(".gpu1.cu0."), HasSubstr(".link0.ab.")));
 }
 
+TEST_F(unified_gpu, waves_show_the_links_of_the_watched_run) {
+    const std::vector<std::string> waves{small, "--wave", "vcd", "--set", "window={from: 20us, to: 40us}"};
+    auto words = waves;
+    words.insert(words.end(), {"--out", "w"});
+    const outcome o = run(words);
+    ASSERT_EQ(o.code, 0) << o.out << o.err;
+    const std::string vcd = read_file(here_ / "w/waves.vcd"), gtkw = read_file(here_ / "w/waves.gtkw");
+    EXPECT_THAT(gtkw, ::testing::AllOf(HasSubstr("link0.ab.vc[0].queue"), HasSubstr("link3.ba.vc[0].credits")));
+    std::set<std::uint64_t> times;  // ps
+    std::istringstream lines(vcd);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with('#')) times.insert(std::stoull(line.substr(1)));
+    EXPECT_GT(times.size(), 1000u) << "messages pass all the time";
+    EXPECT_GE(*times.begin(), 20'000'000u);
+    EXPECT_LE(*times.rbegin(), 40'000'000u);
+    words.insert(words.end(), {"--force", "--set", "compare=[one_gpu]"});
+    EXPECT_THAT(run(words).out, HasSubstr("there are no waves"));
+}
+
 TEST_F(unified_gpu, a_recorded_run_takes_the_same_time_again) {
     ASSERT_EQ(run({small, "--set", "compare=[dca]", "--record", "t.cft", "--out", "a"}).code, 0);
     const outcome o =

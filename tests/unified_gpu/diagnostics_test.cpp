@@ -131,14 +131,6 @@ TEST_F(unified_gpu, lists_of_gpus_on_the_command_line_are_checked_as_they_are_ty
     EXPECT_EQ(none.err, "no.yaml: error: there is no such file\n");
 }
 
-TEST_F(unified_gpu, waves_of_what_has_no_signals_are_refused) {
-    const outcome o = run({small, "--wave", "fst", "--out", "r"});
-    EXPECT_EQ(o.code, 2) << o.out;
-    EXPECT_EQ(o.err, "unified_gpu: error: --wave: no part of unified_gpu has signals to show; --trace shows requests, "
-                     "what they wait for, and moving pages over time\n");
-    EXPECT_THAT(here_.names(), ::testing::IsEmpty());
-}
-
 TEST_F(unified_gpu, the_names_of_results_are_told_before_a_run) {
     expect_results_told({small, "--set", "workload.n=64", "--set", "compare=[one_gpu, dca, always]"});
 }
