@@ -12,7 +12,6 @@ function::spec function::with_id(spec s, function_id id) {
 function::function(const sc_core::sc_module_name& name, const port::resources& shared, tlp_pool& pool, spec s,
                    const address_map::function& place, requester_user_if& user)
     : sc_module(name),
-      pool_(pool),
       latency_(s.latency),
       place_(place),
       port_("link", shared, s.link, *this, 0),

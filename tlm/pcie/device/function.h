@@ -78,7 +78,6 @@ private:
     bool send_request(bool urgent);
     static spec with_id(spec s, function_id id);
 
-    tlp_pool& pool_;
     const core::sim_time latency_;
     const address_map::function place_;
     port port_;
