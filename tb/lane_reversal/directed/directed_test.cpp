@@ -456,7 +456,7 @@ private:
                         if (!player_.access({true, map::sample_time.offset, length}) ||
                             !player_.run(20, ab ? all : 0, ab ? 0 : all))
                             return false;
-                        // Of the whole window, which began in one of these cycles.
+                        // The totals are those of a window in which all these lanes served from its first cycle on.
                         const auto whole = [&] {
                             const outputs& now = bench_.ref().out();
                             return now.totals && (ab ? now.capacity_ab : now.capacity_ba) == most * window;
