@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "config/binding/loader.h"
 #include "config/tree/node_tree.h"
+#include "config/tree/provenance.h"
 #include "config/tree/value_path.h"
 #include "face/command_line/errors.h"
 #include "sweep/child_process.h"
@@ -145,6 +147,20 @@ std::vector<complaint> complaints_in(std::string_view text) {
     return out;
 }
 
+std::vector<unsigned> without_effect_in(std::string_view text) {
+    std::vector<unsigned> out;
+    constexpr std::string_view mark = ": warning: ";
+    for (std::size_t end = 0; !text.empty(); text.remove_prefix(std::min(end + 1, text.size()))) {
+        end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        const std::size_t at = line.find(mark);
+        if (at == std::string_view::npos || line.find(config::without_effect, at) == std::string_view::npos) continue;
+        const config::location said_of = location_in(line.substr(0, at));
+        if (said_of.file == config::set_source) out.push_back(said_of.line);
+    }
+    return out;
+}
+
 effective_configuration ask_platform(const platform_program& platform, const std::optional<fs::path>& configuration,
                                      const std::vector<std::string>& sets, const fs::path& folder) {
     std::vector<std::string> words = platform_command(platform.binary, configuration, sets);
@@ -153,6 +169,7 @@ effective_configuration ask_platform(const platform_program& platform, const std
     effective_configuration out;
     if (said.status == face::exit_ok) {
         out.values = values_of(said.out);
+        out.without_effect = without_effect_in(said.err);
         return out;
     }
     out.complaints = complaints_in(said.err);

@@ -23,6 +23,7 @@ struct complaint {
 struct effective_configuration {
     std::vector<std::pair<std::string, std::string>> values;  // path and text of every single value
     std::vector<complaint> complaints;                        // the values are valid only if it is empty
+    std::vector<unsigned> without_effect;                     // the --set, from 1, that later ones replace
 
     // None if it is not a single value.
     std::optional<std::string> value(std::string_view path) const;
@@ -44,6 +45,9 @@ std::vector<std::pair<std::string, std::string>> values_of(const std::string& te
 
 // Reads what a platform wrote to standard error.
 std::vector<complaint> complaints_in(std::string_view text);
+
+// The --set, from 1, of which it says that later ones replace them.
+std::vector<unsigned> without_effect_in(std::string_view text);
 
 // The values that name files, which decide the results as well: their paths, sorted. `folders`: what they may be
 // relative to.

@@ -64,6 +64,7 @@ public:
         }
         ask_all();
         for (std::size_t i = 0; i < drafts_.size(); ++i) report(drafts_[i], expansion_.points[i]);
+        if (!diag_.failed()) refuse_without_effect();
         if (diag_.failed()) return std::nullopt;
         for (std::size_t i = 0; i < drafts_.size(); ++i) finish(drafts_[i], expansion_.points[i]);
         find_common();
@@ -187,6 +188,39 @@ private:
             return !has_it || std::any_of(d.effective.complaints.begin(), d.effective.complaints.end(),
                                           [&c](const complaint& other) { return other.message == c.message; });
         });
+    }
+
+    // What a later value replaces in every point that has it was meant to count.
+    void refuse_without_effect() {
+        std::map<std::pair<unsigned, unsigned>, const assignment*> replaced;  // by the key's place
+        std::set<std::pair<unsigned, unsigned>> counts;
+        for (const draft& d : drafts_) {
+            const auto& without = d.effective.without_effect;
+            for (unsigned n = 1; n <= d.settings.size(); ++n) {
+                const assignment& a = *d.settings[n - 1].from;
+                const std::pair place{a.key_at.line, a.key_at.column};
+                if (std::find(without.begin(), without.end(), n) == without.end())
+                    counts.insert(place);
+                else
+                    replaced.try_emplace(place, &a);
+            }
+        }
+        for (const auto& [place, a] : replaced) {
+            if (counts.contains(place)) continue;
+            say(a->key_at,
+                fmt::format("{} has no effect: each value of {} replaces it", config::quoted(a->key),
+                            config::quoted(replacing(*a))),
+                "give it in these values");
+        }
+    }
+
+    // The last key that gives something of which the setting is a part.
+    std::string replacing(const assignment& part) const {
+        std::string found;
+        for (const draft& d : drafts_)
+            for (const setting& s : d.settings)
+                if (const auto below = part_below(part.key, s.from->key); below && !below->empty()) found = s.from->key;
+        return found;
     }
 
     void say(const config::location& at, const std::string& message, const std::string& hint) {

@@ -2,13 +2,9 @@
 #include "sweep/points.h"
 
 #include <algorithm>
-#include <set>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "config/tree/node_tree.h"
 
 namespace contraflow::sweep {
 namespace {
@@ -19,22 +15,6 @@ using config::node_kind;
 assignment make_assignment(const free_value& key, const free_value& value) {
     const bool is_text = value.kind == node_kind::scalar;
     return {key.text, is_text ? value.text : to_yaml(value), to_yaml(value), key.at, value.at};
-}
-
-// Whether a value takes the place of what was given of a part of it. A list does. A map is laid over what is there: it
-// does if it gives that part itself, or chooses anew, by its name. `part` is below the value: "n", "[0].size".
-bool replaces(const config::node_tree& tree, config::node_tree::node_id value, std::string_view part) {
-    if (part.starts_with('.')) part.remove_prefix(1);
-    if (part.empty() || tree.kind(value) != node_kind::map) return true;
-    const std::string_view key = part.substr(0, part.find_first_of(".["));
-    if (const auto given = tree.find(value, key)) return replaces(tree, *given, part.substr(key.size()));
-    return tree.find(value, "name").has_value();
-}
-
-bool replaces(const assignment& whole, std::string_view part) {
-    config::diagnostics unheard;
-    const auto tree = config::parse_yaml("", whole.value, unheard);
-    return tree && replaces(*tree, tree->root(), part);
 }
 
 class expander {
@@ -50,7 +30,6 @@ public:
         read_list();
         read_grid();
         check_keys();
-        check_parts();
         if (!diag_.failed()) combine();
         return std::move(out_);
     }
@@ -126,33 +105,6 @@ private:
         }
     }
 
-    // A point's values are given in this order: a later one can replace what was given of its parts.
-    void check_parts() {
-        if (list_.empty()) return check_parts_of({});
-        for (const auto& entry : list_) check_parts_of(entry);
-    }
-
-    void check_parts_of(const std::vector<assignment>& entry) {
-        std::vector<std::span<const assignment>> given;  // the values of one key each
-        for (const assignment& a : out_.common) given.emplace_back(&a, 1);
-        for (const assignment& a : entry) given.emplace_back(&a, 1);
-        for (const auto& dimension : grid_)
-            if (!dimension.empty()) given.emplace_back(dimension);
-        for (std::size_t later = 1; later < given.size(); ++later)
-            for (std::size_t i = 0; i < later; ++i) {
-                const assignment &part = given[i].front(), &whole = given[later].front();
-                const auto below = part_below(part.key, whole.key);
-                if (!below || below->empty() ||
-                    !std::ranges::all_of(given[later], [&](const assignment& a) { return replaces(a, *below); }))
-                    continue;
-                if (!said_.insert(&part).second) continue;
-                diag_.error(part.key_at,
-                            fmt::format("{} has no effect: each value of {} replaces it", config::quoted(part.key),
-                                        config::quoted(whole.key)),
-                            "give it in these values");
-            }
-    }
-
     void add_key(const std::string& key) {
         if (std::find(out_.keys.begin(), out_.keys.end(), key) == out_.keys.end()) out_.keys.push_back(key);
     }
@@ -183,7 +135,6 @@ private:
     config::diagnostics& diag_;
     expansion out_;
     std::vector<std::vector<assignment>> list_, grid_;
-    std::set<const assignment*> said_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/tree/provenance.h"
 #include "core/counted.h"
 #include "transfers/patterns.h"
 
@@ -107,7 +108,15 @@ private:
         const bool is_halo = kind == pattern_kind::halo_2d || kind == pattern_kind::halo_3d;
         const bool is_rooted = kind == pattern_kind::scatter || kind == pattern_kind::gather;
         const auto refuse = [&](bool given, const char* key, const char* use) {
-            if (given) error(key, fmt::format("pattern.{} has no effect", key), use);
+            if (!given) return;
+            // Where --set chose the kind alone, the file's key was meant for another kind.
+            const bool of_another = at("kind").file == config::set_source && at(key).file != config::set_source;
+            if (of_another)
+                error("kind", fmt::format("pattern.{} of the file has no effect", key),
+                      fmt::format("{}; --set 'pattern={{kind: {}}}' leaves the file's pattern out", use,
+                                  config::name_of(kind)));
+            else
+                error(key, fmt::format("pattern.{} has no effect", key), use);
         };
         refuse(!is_halo && !pattern_.grid.empty(), "grid", "a grid is for kind: halo_2d or halo_3d");
         refuse(!is_halo && !pattern_.domain.empty(), "domain", "a domain is for kind: halo_2d or halo_3d");

@@ -64,7 +64,7 @@ struct pattern_spec {
     std::vector<send_order_spec> order;
 
     static void describe(config::fields<pattern_spec>& f) {
-        f("kind", &pattern_spec::kind).text("who sends to whom; none: only what is listed or traced");
+        f("kind", &pattern_spec::kind).decides().text("who sends to whom; none: only what is listed or traced");
         f("participants", &pattern_spec::participants)
             .text("endpoints, in order of rank; empty: every GPU of the tree, or every endpoint if none is a GPU");
         f("grid", &pattern_spec::grid).text("halo: ranks a dimension, x first: rank = x + nx * (y + ny * z)");

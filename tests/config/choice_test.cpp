@@ -101,7 +101,7 @@ TEST(choice, that_is_the_default_is_documented_with_its_keys_and_values) {
 
 TEST(choice, that_a_set_makes_anew_leaves_the_parameters_of_the_old_one_behind) {
     const std::string file = "pet: {kind: dog, weight: 61, tricks: 4, large: true}\n";
-    const auto [got, errors] = try_load<household>(file, {"pet.tricks=5", "pet={kind: fish}"});
+    const auto [got, errors] = try_load<household>(file, {"pet={kind: fish}"});
     ASSERT_EQ(errors, "");
     ASSERT_NE(got.value.pet.a_fish, nullptr);
     EXPECT_EQ(got.value.pet.a_fish->weight, 0.1) << "61 was said of the dog";
@@ -117,6 +117,84 @@ TEST(choice, that_a_set_makes_anew_leaves_the_parameters_of_the_old_one_behind) 
     ASSERT_EQ(none, "");
     EXPECT_EQ(over.value.pet.a_dog->tricks, 7u);
     EXPECT_EQ(over.value.pet.a_dog->weight, 30);
+}
+
+TEST(choice, of_a_set_alone_is_told_how_to_leave_out_what_the_file_gives_of_another) {
+    const std::string file = "pet: {kind: dog, tricks: 4}\n";
+    EXPECT_THAT(errors_of<household>(file, {"pet.kind=fish"}),
+                HasSubstr("p.yaml:1:18: error: unknown key 'tricks' in pet\n"
+                          "    1 | pet: {kind: dog, tricks: 4}\n"
+                          "      |                  ^~~~~~  --set 'pet={kind: fish}' leaves it out; known: kind"));
+    EXPECT_THAT(errors_of<household>(file, {"pet.kind=dog", "pet.kind=fish"}), HasSubstr("'pet={kind: fish}' leaves"));
+    EXPECT_THAT(errors_of<household>(file, {"pet.large=true", "pet.trick=1"}), Not(HasSubstr("leaves it out")));
+}
+
+enum class shape_kind { round, square };
+}  // namespace
+template <> struct enum_names<shape_kind> {
+    static constexpr std::array names{std::pair{shape_kind::round, "round"}, std::pair{shape_kind::square, "square"}};
+};
+namespace {
+
+struct room {
+    shape_kind kind = shape_kind::round;
+    unsigned radius = 1, width = 2;
+    std::vector<unsigned> doors{1};
+    static void describe(fields<room>& f) {
+        f("kind", &room::kind).decides();
+        f("radius", &room::radius);
+        f("width", &room::width);
+        f("doors", &room::doors);
+    }
+};
+
+struct house_of_rooms {
+    room hall;
+    std::vector<room> rooms;
+    animal pet;
+    static void describe(fields<house_of_rooms>& f) {
+        f("hall", &house_of_rooms::hall);
+        f("rooms", &house_of_rooms::rooms);
+        f("pet", &house_of_rooms::pet);
+    }
+};
+
+TEST(choice, by_a_key_that_decides_which_others_are_meant_is_made_anew_too) {
+    const std::string file = "hall: {kind: round, radius: 7}\npet: {kind: dog}\n";
+    const auto [got, errors] = try_load<house_of_rooms>(file, {"hall={kind: square}"});
+    ASSERT_EQ(errors, "");
+    EXPECT_EQ(got.value.hall.radius, 1u) << "7 was said of the round one";
+    EXPECT_EQ(got.origin("hall.radius"), "default");
+    const auto [over, none] = try_load<house_of_rooms>(file, {"hall={width: 3}"});
+    ASSERT_EQ(none, "");
+    EXPECT_EQ(over.value.hall.radius, 7u) << "laid over what is there";
+    EXPECT_EQ(try_load<house_of_rooms>(file, {"hall.kind=square"}).got.value.hall.radius, 7u);
+}
+
+TEST(choice, that_replaces_an_earlier_set_is_told) {
+    const std::string file = "pet: {kind: dog}\nrooms: [{radius: 3}, {radius: 4}]\n";
+    const auto said = [&](const std::vector<std::string>& sets) { return errors_of<house_of_rooms>(file, sets); };
+    EXPECT_EQ(said({"pet.tricks=5", "pet={kind: fish}"}),
+              "--set:1:1: warning: 'pet.tricks' has no effect: 'pet={kind: fish}' replaces it\n"
+              "    1 | pet.tricks=5\n"
+              "      | ^~~~~~~~~~~~  give it in that value, or after it\n");
+    const auto counts = [&](const std::string& earlier, const std::string& later) {
+        EXPECT_EQ(said({later, earlier}), "") << earlier << ' ' << later;
+        return said({earlier, later}).empty();
+    };
+    EXPECT_FALSE(counts("hall.radius=2", "hall={kind: square}"));
+    EXPECT_FALSE(counts("hall.radius=2", "hall={radius: 3}"));
+    EXPECT_TRUE(counts("hall.radius=2", "hall={width: 3}"));
+    EXPECT_FALSE(counts("hall.doors[0]=2", "hall={doors: [1]}"));
+    EXPECT_FALSE(counts("rooms[0].radius=5", "rooms=[{width: 1}, {width: 2}]"));
+    EXPECT_TRUE(counts("rooms[0].radius=5", "rooms[0]={width: 1}"));
+    EXPECT_FALSE(counts("rooms[0].radius=5", "rooms[0]={kind: square}"));
+    EXPECT_FALSE(counts("rooms[1].radius=5", "rooms[*]={radius: 1}"));
+    EXPECT_TRUE(counts("rooms[*].radius=5", "rooms[0]={radius: 1}")) << "the others keep it";
+    EXPECT_TRUE(counts("hall.radius=2", "hall.width=3"));
+    EXPECT_EQ(said({"hall.radius=2", "hall.radius=3"}), "")
+        << "an earlier value of the same key is overridden, as usual";
+    EXPECT_TRUE(counts("pet.weight=30", "pet={tricks: 7}"));
 }
 
 TEST(choice, that_a_set_makes_anew_leaves_keys_alone_that_begin_alike) {

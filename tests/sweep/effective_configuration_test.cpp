@@ -28,7 +28,8 @@ TEST(effective_configuration, an_absent_value_is_not_the_text_null) {
 }
 
 TEST(effective_configuration, counts_elements) {
-    const effective_configuration e{values_of("b: [{c: 1}, {c: 2, d: [7, 8]}]\nbb: []\nx: 1"), {}};
+    effective_configuration e;
+    e.values = values_of("b: [{c: 1}, {c: 2, d: [7, 8]}]\nbb: []\nx: 1");
     EXPECT_EQ(e.elements("b"), 2U);
     EXPECT_EQ(e.elements("b[1].d"), 2U);
     EXPECT_EQ(e.elements("bb"), 0U);

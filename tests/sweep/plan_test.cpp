@@ -71,6 +71,25 @@ TEST_F(planning_test, the_same_value_in_another_writing_is_the_same_point) {
     EXPECT_EQ(p.points[0].labels, (std::vector<std::string>{"1KiB", "a"}));
 }
 
+TEST_F(planning_test, a_setting_that_every_later_value_replaces_is_refused) {
+    const std::string said =
+        errors_of("set: {shape.height: 6}\ngrid: {shape: [{kind: fixed}, {kind: varied}], factor: [1, 2]}");
+    EXPECT_THAT(said, HasSubstr("s.yaml:2:7: error: 'shape.height' has no effect: each value of 'shape' replaces it"));
+    EXPECT_THAT(said, HasSubstr("give it in these values"));
+    EXPECT_EQ(said.find("error:"), said.rfind("error:")) << "once, not for every point";
+    EXPECT_THAT(errors_of("set: {\"parts[0].weight\": 1}\ngrid: {parts: [[{weight: 2}], [{weight: 3}]]}"),
+                HasSubstr("s.yaml:2:7: error: 'parts[0].weight' has no effect: each value of 'parts' replaces it"));
+    EXPECT_THAT(errors_of("list: [{shape.depth: 1}]\ngrid: {shape: [{depth: 2}]}"),
+                HasSubstr("s.yaml:2:9: error: 'shape.depth' has no effect"));
+    EXPECT_THAT(errors_of("grid: {shape.depth: [1, 2], shape: [{depth: 2}]}"),
+                HasSubstr("s.yaml:2:8: error: 'shape.d"));
+    made("set: {shape.height: 6}\ngrid: {shape: [{kind: fixed}, {depth: 2}]}");  // it counts in the second
+    made("set: {shape.height: 6}\ngrid: {shape: [{depth: 1}, {depth: 2}]}");
+    made("set: {\"parts[1].weight\": 6}\nlist: [{factor: 1}, {\"parts[*]\": {weight: 1}}]");
+    made("set: {\"parts[*].weight\": 6}\nlist: [{\"parts[0]\": {weight: 1}}]");
+    made("set: {shape: {depth: 1}, factor: 2}\ngrid: {shape.height: [3], shape.kind: [varied]}");
+}
+
 TEST_F(planning_test, a_file_that_a_value_names_counts_with_its_content) {
     write("graph.mtx", "1 2\n");
     const auto before = ids("set: {input: graph.mtx}");

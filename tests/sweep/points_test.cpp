@@ -85,27 +85,6 @@ TEST(points, a_key_is_given_once) {
     EXPECT_THAT(errors_of("set: {a: 1}\nlist: [{a: 1}]"), HasSubstr("s.yaml:3:9: error: 'a' is given by `set`"));
 }
 
-TEST(points, a_value_that_another_replaces_is_refused) {
-    EXPECT_THAT(errors_of("set: {w.n: 64}\ngrid: {w: [{name: a}, {name: b}]}"),
-                HasSubstr("s.yaml:2:7: error: 'w.n' has no effect: each value of 'w' replaces it"));
-    EXPECT_THAT(errors_of("set: {\"w[1].n\": 64}\nlist: [{seed: 1}, {\"w[*]\": {n: 1}}]"),
-                HasSubstr("s.yaml:2:7: error: 'w[1].n' has no effect: each value of 'w[*]'"));
-    EXPECT_THAT(errors_of("list: [{w.n: 1}]\ngrid: {w: [{n: 2}]}"),
-                HasSubstr("s.yaml:2:9: error: 'w.n' has no effect"));
-    EXPECT_THAT(errors_of("grid: {w.n: [1], w: [{n: 2}]}"), HasSubstr("s.yaml:2:8: error: 'w.n' has no effect"));
-    const std::string said = errors_of("set: {w.n: 64}\nlist: [{a: 1}, {a: 2}]\ngrid: {w: [{n: 2}]}");
-    EXPECT_EQ(said.find("'w.n'"), said.rfind("'w.n'")) << "said once, not for every entry";
-    expanded("set: {w: {n: 1}, wn: 2}\ngrid: {w.n: [3], w.m: [4]}");
-}
-
-TEST(points, a_map_that_is_laid_over_a_value_replaces_no_other_part) {
-    expanded("set: {link.lanes: 4}\ngrid: {link: [{rate: 1}, {rate: 2}]}");
-    expanded("set: {w.n: 64}\ngrid: {w: [{name: a}, {m: 1}]}");  // it counts in the second
-    expanded("set: {a.b.c: 1}\ngrid: {a: [{b: {d: 1}}]}");
-    EXPECT_THAT(errors_of("set: {a.b.c: 1}\ngrid: {a: [{b: {c: 1}}]}"), HasSubstr("'a.b.c' has no effect"));
-    EXPECT_THAT(errors_of("set: {\"a[0].b\": 1}\ngrid: {a: [[{c: 1}]]}"), HasSubstr("'a[0].b' has no effect"));
-}
-
 TEST(points, parts_of_values) {
     EXPECT_EQ(part_below("a.b", "a"), ".b");
     EXPECT_EQ(part_below("a[0].b", "a"), "[0].b");

@@ -28,6 +28,14 @@ struct part_spec {
     }
 };
 
+enum class form { fixed, varied };
+
+struct shape_spec {
+    form kind = form::fixed;
+    unsigned height = 1, depth = 1;
+    static void describe(config::fields<shape_spec>& f);
+};
+
 struct probe_spec {
     unsigned factor = 2;
     core::bytes size{64};
@@ -36,6 +44,7 @@ struct probe_spec {
     core::sim_time pause;
     ending end = ending::finish;
     std::vector<part_spec> parts = std::vector<part_spec>(2);
+    shape_spec shape;
     static void describe(config::fields<probe_spec>& f);
 };
 
@@ -47,7 +56,17 @@ template <> struct contraflow::config::enum_names<ending> {
                                       std::pair{ending::no_progress, "no_progress"}, std::pair{ending::crash, "crash"}};
 };
 
+template <> struct contraflow::config::enum_names<form> {
+    static constexpr std::array names{std::pair{form::fixed, "fixed"}, std::pair{form::varied, "varied"}};
+};
+
 namespace {
+
+void shape_spec::describe(config::fields<shape_spec>& f) {
+    f("kind", &shape_spec::kind).decides().text("which of the others are meant");
+    f("height", &shape_spec::height).text("of the shape");
+    f("depth", &shape_spec::depth).text("of the shape");
+}
 
 void probe_spec::describe(config::fields<probe_spec>& f) {
     f("factor", &probe_spec::factor).in(0, 1000).text("by which the size is multiplied");
@@ -57,6 +76,7 @@ void probe_spec::describe(config::fields<probe_spec>& f) {
     f("pause", &probe_spec::pause).text("what the run takes on the clock on the wall");
     f("end", &probe_spec::end).text("how the run ends");
     f("parts", &probe_spec::parts).text("a list");
+    f("shape", &probe_spec::shape).text("a map, one of whose keys decides");
 }
 
 std::string line_of(const std::string& what, const probe_spec& spec) {

@@ -139,6 +139,12 @@ public:
         field_.required = true;
         return *this;
     }
+    // Its value determines which of the struct's other keys are meant: to give it anew, in a map of all that is meant,
+    // replaces what was given of them. A struct that `chooses` is decided by its first key.
+    field_builder& decides() {
+        field_.decides = true;
+        return *this;
+    }
     // An enum of which only these values are allowed.
     template <auto... listed> field_builder& only() requires std::is_enum_v<M> {
         static const type_description made = detail::choice_type<M, listed...>();

@@ -62,7 +62,7 @@ bool moved_key(diagnostics& diag, const location& at, std::string_view old_path,
 }
 
 void unknown_key(diagnostics& diag, const location& at, std::string_view key, const structure& members,
-                 const void* object, std::string_view path) {
+                 const void* object, std::string_view path, std::string_view remedy) {
     // The known keys depend on the choice, which must be right first.
     if (members.chosen != nullptr && members.part_of(object).members == nullptr) return;
     const auto in = path.empty() ? std::string() : fmt::format(" in {}", path);
@@ -74,7 +74,17 @@ void unknown_key(diagnostics& diag, const location& at, std::string_view key, co
     auto message = fmt::format("unknown key {}{}", quoted(key), in);
     // The search takes time, and is only worth it while its result will be shown.
     if (!diag.keeps_more()) return diag.error(at, std::move(message));
-    diag.error(at, std::move(message), known_keys(key, members.keys_of(object)));
+    const std::string known = known_keys(key, members.keys_of(object));
+    diag.error(at, std::move(message), remedy.empty() ? known : fmt::format("{}; {}", remedy, known));
+}
+
+std::string made_anew(std::string_view argument) {
+    const auto equals = std::min(argument.find('='), argument.size());
+    const auto path = argument.substr(0, equals);
+    const auto dot = std::min(path.rfind('.'), path.size());
+    if (dot == path.size()) return {};
+    return fmt::format("--set '{}={{{}: {}}}' leaves it out", path.substr(0, dot), path.substr(dot + 1),
+                       argument.substr(std::min(equals + 1, argument.size())));
 }
 
 void binder::complain(node_id node, const std::string& path, std::string_view message, const std::string& hint) {
@@ -150,7 +160,10 @@ void binder::bind_structure(node_id node, const structure& members, void* object
         const auto [member, value] = members.find_in(object, tree_.text(key));
         if (member == nullptr) {
             if (moved_key(diag_, tree_.where(key), member_path(path, tree_.text(key)), root_)) continue;
-            unknown_key(diag_, tree_.where(key), tree_.text(key), members, object, path);
+            const auto chosen = chosen_by_ != nullptr ? chosen_by_->find(path) : decltype(chosen_by_->end()){};
+            const bool of_another = chosen_by_ != nullptr && chosen != chosen_by_->end();
+            unknown_key(diag_, tree_.where(key), tree_.text(key), members, object, path,
+                        of_another ? made_anew(chosen->second) : std::string());
             continue;
         }
         bind(tree_.value(node, i), *member->type, member, value, member_path(path, member->key));

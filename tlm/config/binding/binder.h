@@ -2,6 +2,7 @@
 // Writes the values of a YAML tree into a struct, field by field, and reports every value that does not fit.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -44,6 +45,9 @@ public:
     // The keys at these paths are not read.
     void leave_out(const std::set<std::string>& paths) { left_out_ = paths.empty() ? nullptr : &paths; }
 
+    // The arguments of --set that chose for the structs at these paths: what they do not have was meant for another.
+    void chosen_by(const std::map<std::string, std::string>& arguments) { chosen_by_ = &arguments; }
+
     // `range` is the field whose range holds for the scalars inside; null if none does.
     void bind(node_id node, const type_description& type, const field* range, void* value, const std::string& path);
     // From a map.
@@ -61,13 +65,16 @@ private:
     diagnostics& diag_;
     failures& failed_;
     const std::set<std::string>* left_out_ = nullptr;
+    const std::map<std::string, std::string>* chosen_by_ = nullptr;
 };
 
 // Reports a key that has moved from one part of the struct at the root to another; or returns false.
 bool moved_key(diagnostics& diag, const location& at, std::string_view old_path, const structure& root);
-// Reports a key that a struct does not have.
+// Reports a key that a struct does not have. `remedy`, if not empty, is told before the known keys.
 void unknown_key(diagnostics& diag, const location& at, std::string_view key, const structure& members,
-                 const void* object, std::string_view path);
+                 const void* object, std::string_view path, std::string_view remedy = {});
+// "--set 'workload={name: relu}' leaves it out": the choice of `workload.name=relu` made anew.
+std::string made_anew(std::string_view argument);
 
 // Reports missing required values and checks whole fields. Call it last, when all sources have been read.
 void verify(const structure& members, const void* object, const provenance& origins, const failures& failed,

@@ -2,6 +2,7 @@
 #include "config/binding/loader.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -30,12 +31,15 @@ unsigned choice_depth(const structure& members, const void* object) {
 // What the arguments of --set leave of each other and of the file: a choice that one of them makes anew, with its
 // parameters, takes the place of what was said about it before.
 struct effective_sets {
-    std::set<std::string> replaced;  // not to be read from the file
-    std::vector<bool> counts;        // by argument
+    std::set<std::string> replaced;             // not to be read from the file
+    std::map<std::string, std::string> chosen;  // the arguments that chose alone, by the path of what chooses
+    std::vector<bool> counts;                   // by argument
 
     effective_sets(const structure& members, const std::vector<std::string>& sets) : counts(sets.size(), true) {
         const auto scratch = members.make();
         for (std::size_t i = 0; i < sets.size(); ++i) {
+            if (const auto chooser = choice_made_within(members, scratch.get(), sets[i]))
+                chosen.insert_or_assign(*chooser, sets[i]);
             const auto path = choice_made_anew(members, scratch.get(), sets[i]);
             if (!path) continue;
             replaced.insert(*path);
@@ -66,6 +70,19 @@ void choose(const structure& members, void* object, const node_tree* file, const
     }
 }
 
+// An argument that a later one replaces was meant to count.
+void tell_replaced(const structure& members, void* object, const std::vector<std::string>& sets, diagnostics& diag) {
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        const auto later = std::find_if(sets.begin() + static_cast<std::ptrdiff_t>(i) + 1, sets.end(),
+                                        [&](const auto& s) { return replaces_part(members, object, s, sets[i]); });
+        if (later == sets.end()) continue;
+        diag.warning({std::string(set_source), static_cast<unsigned>(i) + 1, 1},
+                     fmt::format("{} {}: {} replaces it", quoted(sets[i].substr(0, sets[i].find('='))), without_effect,
+                                 quoted(*later)),
+                     "give it in that value, or after it");
+    }
+}
+
 }  // namespace
 
 provenance load_into(const structure& members, void* object, const std::optional<source>& file,
@@ -90,6 +107,7 @@ provenance load_into(const structure& members, void* object, const std::optional
     if (given != nullptr) {
         binder from(members, *tree, diag, failed);
         from.leave_out(effective.replaced);
+        from.chosen_by(effective.chosen);
         from.bind_structure(tree->root(), members, object, {});
         origins.add_file(std::move(*tree));
     }
@@ -97,6 +115,7 @@ provenance load_into(const structure& members, void* object, const std::optional
     for (std::size_t i = 0; i < sets.size(); ++i)
         if (effective.counts[i])
             apply_set(members, object, sets[i], static_cast<unsigned>(i) + 1, origins, failed, diag);
+    if (!diag.failed()) tell_replaced(members, object, sets, diag);
     // If the file cannot be read, nothing in it counts as missing.
     if (readable) verify(members, object, origins, failed, diag);
     return origins;

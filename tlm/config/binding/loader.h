@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/description/type_description.h"
@@ -12,6 +13,9 @@
 #include "config/tree/provenance.h"
 
 namespace contraflow::config {
+
+// What the warning of an argument of --set says that a later one replaces: "'a.b' has no effect: 'a=[1]' replaces it".
+inline constexpr std::string_view without_effect = "has no effect";
 
 // Returns the origin of every value. Errors go to `diag`.
 provenance load_into(const structure& members, void* object, const std::optional<source>& file,

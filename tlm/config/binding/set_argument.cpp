@@ -48,6 +48,12 @@ public:
         return at;
     }
 
+    static void descend(place& at, const type_description& type, void* value) {
+        at.type = &type;
+        at.value = value;
+        at.members = type.form == shape::structure ? &type.members() : nullptr;
+    }
+
 private:
     location where(std::size_t step) const {
         return {std::string(set_source), line_, static_cast<unsigned>(path_[step].offset) + 1};
@@ -58,12 +64,6 @@ private:
         if (at.type == nullptr || at.type->form != shape::optional) return;
         if (at.type->size(at.value) == 0) at.type->resize(at.value, 1);
         descend(at, *at.type->element(), const_cast<void*>(at.type->at(at.value, 0)));
-    }
-
-    static void descend(place& at, const type_description& type, void* value) {
-        at.type = &type;
-        at.value = value;
-        at.members = type.form == shape::structure ? &type.members() : nullptr;
     }
 
     bool member(place& at, std::size_t i) {
@@ -178,6 +178,87 @@ void apply_one(const structure& members, void* object, const value_path& path, s
     origins.add_set(std::move(described), std::move(*tree), at(path.back().offset), anew);
 }
 
+// An argument without errors.
+struct parsed_argument {
+    value_path path;
+    node_tree value;
+};
+
+std::optional<parsed_argument> parsed(std::string_view argument, bool with_every) {
+    const auto equals = argument.find('=');
+    if (equals == std::string_view::npos) return std::nullopt;
+    const std::string file(set_source);
+    std::size_t wrong_at = 0;
+    auto path = parse_path(argument.substr(0, equals), wrong_at, with_every);
+    diagnostics unheard;
+    if (!path || !check_text({file, std::string(argument)}, unheard)) return std::nullopt;
+    auto value = parse_yaml(file, std::string(argument.substr(equals + 1)), unheard);
+    if (!value) return std::nullopt;
+    return parsed_argument{std::move(*path), std::move(*value)};
+}
+
+// Whether the path leads into what the other stands for; [*] stands for every element.
+bool leads_into(const value_path& path, const value_path& whole) {
+    if (path.size() <= whole.size()) return false;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        const bool same = whole[i].every ? path[i].is_index : !path[i].every && whole[i].matches(path[i]);
+        if (!same) return false;
+    }
+    return true;
+}
+
+// Whether `later`, a value of the struct `members`, takes the place of the part of it that `earlier` gave.
+class replacement {
+public:
+    replacement(const parsed_argument& later, const parsed_argument& earlier) : later_(later), earlier_(earlier) {}
+
+    bool whole(const structure* members, void* object) const {
+        return at_step(later_.value.root(), members, object, later_.path.size());
+    }
+
+private:
+    bool at_step(node_tree::node_id value, const structure* members, void* object, std::size_t step) const {
+        if (step == earlier_.path.size()) return of_value(value, members, object, earlier_.value.root());
+        if (later_.value.kind(value) != node_kind::map) return true;
+        return of_key(value, members, object, earlier_.path[step].key,
+                      [&](node_tree::node_id given, const structure* inner, void* content) {
+                          return at_step(given, inner, content, step + 1);
+                      });
+    }
+
+    bool of_value(node_tree::node_id value, const structure* members, void* object, node_tree::node_id was) const {
+        if (later_.value.kind(value) != node_kind::map || earlier_.value.kind(was) != node_kind::map) return true;
+        for (std::size_t i = 0; i < earlier_.value.size(was); ++i) {
+            const bool replaced = of_key(value, members, object, earlier_.value.text(earlier_.value.key(was, i)),
+                                         [&](node_tree::node_id given, const structure* inner, void* content) {
+                                             return of_value(given, inner, content, earlier_.value.value(was, i));
+                                         });
+            if (!replaced) return false;
+        }
+        return true;
+    }
+
+    // A key of the map `value`: `within` says it of what is given; a choice made anew replaces all others.
+    template <class Within>
+    bool of_key(node_tree::node_id value, const structure* members, void* object, std::string_view key,
+                Within within) const {
+        if (const auto* const decider = members != nullptr ? members->decider() : nullptr;
+            decider != nullptr && later_.value.find(value, decider->key))
+            return true;
+        const auto given = later_.value.find(value, key);
+        if (!given) return false;
+        const auto found = members != nullptr ? members->find_in(object, key) : structure::place{};
+        if (found.member == nullptr) return within(*given, nullptr, nullptr);
+        place part{nullptr, nullptr, nullptr, nullptr, 0};
+        walker::descend(part, *found.member->type, found.value);
+        if (part.type->form == shape::optional && part.type->size(part.value) == 1)
+            walker::descend(part, *part.type->element(), const_cast<void*>(part.type->at(part.value, 0)));
+        return within(*given, part.members, part.value);
+    }
+
+    const parsed_argument &later_, &earlier_;
+};
+
 }  // namespace
 
 void apply_set(const structure& members, void* object, std::string_view argument, unsigned n, provenance& origins,
@@ -202,23 +283,41 @@ void apply_set(const structure& members, void* object, std::string_view argument
 }
 
 std::optional<std::string> choice_made_anew(const structure& members, void* object, std::string_view argument) {
-    const auto equals = argument.find('=');
-    if (equals == std::string_view::npos) return std::nullopt;
-    std::size_t wrong_at = 0;
-    const auto path = parse_path(argument.substr(0, equals), wrong_at);
+    const auto given = parsed(argument, false);
+    if (!given) return std::nullopt;
     diagnostics unheard;
-    if (!path || !check_text({std::string(set_source), std::string(argument)}, unheard)) return std::nullopt;
-    const auto target = walker(members, *path, 1, unheard).walk(object);
+    const auto target = walker(members, given->path, 1, unheard).walk(object);
+    if (!target || target->members == nullptr) return std::nullopt;
+    const auto* const decider = target->members->decider();
+    if (decider == nullptr || given->value.kind(given->value.root()) != node_kind::map) return std::nullopt;
+    if (!given->value.find(given->value.root(), decider->key)) return std::nullopt;
+    return to_text(given->path);
+}
+
+std::optional<std::string> choice_made_within(const structure& members, void* object, std::string_view argument) {
+    const auto given = parsed(argument, false);
+    if (!given || given->path.back().is_index) return std::nullopt;
+    const value_path chooser(given->path.begin(), given->path.end() - 1);
+    diagnostics unheard;
+    const auto target = walker(members, chooser, 1, unheard).walk(object);
     if (!target || target->members == nullptr || target->members->chosen == nullptr) return std::nullopt;
-    const auto tree = parse_yaml(std::string(set_source), std::string(argument.substr(equals + 1)), unheard);
-    if (!tree || tree->kind(tree->root()) != node_kind::map) return std::nullopt;
-    if (!tree->find(tree->root(), target->members->fields.front().key)) return std::nullopt;
-    return to_text(*path);
+    if (target->members->decider()->key != given->path.back().key) return std::nullopt;
+    return to_text(chooser);
 }
 
 bool is_below(std::string_view argument, std::string_view path) {
     const auto key = argument.substr(0, argument.find('='));
     return key.starts_with(path) && (key.size() == path.size() || key[path.size()] == '.');
+}
+
+bool replaces_part(const structure& members, void* object, std::string_view later, std::string_view earlier) {
+    const auto whole = parsed(later, true), part = parsed(earlier, true);
+    if (!whole || !part || !leads_into(part->path, whole->path)) return false;
+    value_path first = whole->path;  // of all elements that [*] stands for: what they are made of is the same
+    for (auto& step : first) step.every = false;
+    diagnostics unheard;
+    const auto target = walker(members, first, 1, unheard).walk(object);
+    return target && replacement(*whole, *part).whole(target->members, target->value);
 }
 
 }  // namespace contraflow::config

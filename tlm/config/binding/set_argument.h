@@ -20,7 +20,12 @@ void apply_set(const structure& members, void* object, std::string_view argument
 // The path of a struct whose choice the argument makes anew, as in --set 'workload={name: relu}': its first key is what
 // it chooses by. What the file and earlier arguments say about it was meant for another choice. None if it does not.
 std::optional<std::string> choice_made_anew(const structure& members, void* object, std::string_view argument);
+// The path of a struct of which the argument gives nothing but what it chooses by, as --set workload.name=relu does.
+std::optional<std::string> choice_made_within(const structure& members, void* object, std::string_view argument);
 // Whether the argument's path leads to that one, or below it.
 bool is_below(std::string_view argument, std::string_view path);
+// Whether the later argument takes the place of all that the earlier one gave of a part of its value. A list or a
+// single value does; a map, which is laid over what is there, if it gives that part itself or makes its choice anew.
+bool replaces_part(const structure& members, void* object, std::string_view later, std::string_view earlier);
 
 }  // namespace contraflow::config

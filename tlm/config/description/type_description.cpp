@@ -14,6 +14,12 @@ const field* structure::find(std::string_view key) const {
     return nullptr;
 }
 
+const field* structure::decider() const {
+    if (chosen != nullptr) return &fields.front();
+    const auto found = std::find_if(fields.begin(), fields.end(), [](const field& f) { return f.decides; });
+    return found != fields.end() ? &*found : nullptr;
+}
+
 std::vector<std::string> structure::keys() const {
     std::vector<std::string> all;
     all.reserve(fields.size());

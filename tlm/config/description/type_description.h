@@ -74,6 +74,7 @@ struct field {
     const type_description* type = nullptr;
     std::size_t offset = 0;  // in the struct
     bool required = false, power_of_two = false;
+    bool decides = false;            // which of the struct's other keys are meant
     std::optional<bound> low, high;  // for the scalar, also inside a list or optional
     struct check {
         std::function<bool(const void*)> holds;  // for the whole field, or for an optional's content
@@ -101,6 +102,8 @@ struct structure {
     void (*settle)(void* object, const void* like) = nullptr;
 
     const field* find(std::string_view key) const;
+    // The key whose value determines which others are meant; null if none does.
+    const field* decider() const;
     std::vector<std::string> keys() const;
 
     chosen_part part_of(const void* object) const;
