@@ -30,7 +30,9 @@ public:
     virtual std::vector<std::string> wave_events() const { return {}; }
     // Whether --limit-time can end a run: one simulation, whose time the platform bounds by limit_time().
     virtual bool has_limit_time() const { return true; }
-    // See program_if.
+    // See program_if, for these three.
+    virtual std::string_view why_no_waves() const { return ""; }
+    virtual std::string_view why_no_trace() const { return why_no_waves(); }
     virtual std::string_view arguments_for_defaults() const { return ""; }
     // Runs after parsing: semantic checks with positions, imports that fill the spec.
     virtual void prepare(config::loaded<Spec>&, config::diagnostics&) {}
@@ -52,6 +54,8 @@ public:
     void options(CLI::App& app) override { platform_.options(app); }
     std::vector<std::string> wave_events() const override { return platform_.wave_events(); }
     bool has_limit_time() const override { return platform_.has_limit_time(); }
+    std::string_view why_no_waves() const override { return platform_.why_no_waves(); }
+    std::string_view why_no_trace() const override { return platform_.why_no_trace(); }
     std::string_view arguments_for_defaults() const override { return platform_.arguments_for_defaults(); }
 
     std::string describe() const override { return config::describe<Spec>(); }

@@ -57,7 +57,6 @@ int lane_replay_platform::run(const config::loaded<replay_spec>& loaded, face::r
     const auto& cases = input_.cases();
     if (context.waves() != nullptr && (level == cosim::controller_level::tlm || cases.size() != 1))
         throw face::usage_error("--wave shows one case, and its RTL: --only NAME, --level rtl or lockstep");
-    if (context.trace() != nullptr) throw face::usage_error("--trace: a replay has none; --wave shows its signals");
     std::vector<played_case> played;
     std::string windows = "[";
     runner::run_outcome last;

@@ -21,6 +21,7 @@ public:
         return "traces of arrivals played against the lanes of a reversible link and their controller";
     }
     bool has_limit_time() const override { return false; }  // cases are played to their ends
+    std::string_view why_no_trace() const override { return "a replay has none; --wave shows its signals"; }
     void options(CLI::App& app) override;
     std::vector<std::string> wave_events() const override { return {"first_turn"}; }
     void prepare(config::loaded<replay_spec>& loaded, config::diagnostics& diag) override;

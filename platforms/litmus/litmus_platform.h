@@ -20,6 +20,9 @@ public:
         return "litmus tests of the order between GPU threads, the PCIe path and NICs: every outcome";
     }
     bool has_limit_time() const override { return false; }  // tests are played to their ends
+    std::string_view why_no_waves() const override {
+        return "a litmus test shows none; gpu_shmem shows the same machine";
+    }
     void options(CLI::App& app) override;
     void prepare(config::loaded<litmus_spec>& loaded, config::diagnostics& diag) override;
     int run(const config::loaded<litmus_spec>& loaded, face::run_context& context) override;

@@ -126,9 +126,6 @@ std::vector<face::item> settings_of(const plan& of) {
 
 void sweep_platform::options(CLI::App& app) {
     app_ = &app;
-    app.description(app.get_description() +
-                    "\n--wave and --trace show one run and are refused here: give them to a point's platform, with "
-                    "DIR.points/POINT/config.yaml");
     app.add_option("--engine", engine_, "'local': the cores of this machine, --jobs of them; 'slurm': arrays of jobs")
         ->option_text("local|slurm")
         ->group(face::execution_group);
@@ -169,12 +166,6 @@ void sweep_platform::prepare(config::loaded<sweep_spec>& spec, config::diagnosti
     }
     if (is_given("--print-config") || diag.failed()) return;
     if (!is_given("--out")) throw face::usage_error("a sweep keeps what it has run: give it a place with --out DIR");
-    for (const char* const option : {"--wave", "--trace"}) {
-        if (is_given(option))
-            throw face::usage_error(fmt::format("{} shows one run, and a sweep is many; give it to {}, with the "
-                                                "config.yaml of a point below {}.points",
-                                                option, plan_->platform.name, result_directory().string()));
-    }
     check_engine(on_);
 }
 

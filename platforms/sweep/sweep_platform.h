@@ -26,6 +26,9 @@ public:
     std::string_view arguments_for_defaults() const override {
         return "--set platform=pcie_tree --set configuration=t2";
     }
+    std::string_view why_no_waves() const override {
+        return "a sweep is many runs; give it to a point's platform, with DIR.points/POINT/config.yaml";
+    }
     void options(CLI::App& app) override;
     void prepare(config::loaded<sweep_spec>& spec, config::diagnostics& diag) override;
     int run(const config::loaded<sweep_spec>& spec, face::run_context& context) override;

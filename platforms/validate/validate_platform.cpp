@@ -127,8 +127,6 @@ bool validate_platform::one_by_one(const std::vector<const Row*>& chosen, face::
 }
 
 int validate_platform::run(const config::loaded<selection>& wanted, face::run_context& context) {
-    if (context.waves() != nullptr || context.trace() != nullptr)
-        throw face::usage_error("--wave, --trace: rows are many runs; a platform shows one of its own");
     return wanted.value.physics ? try_physics(wanted.value, context) : compare_published(wanted.value, context);
 }
 

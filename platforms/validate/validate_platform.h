@@ -25,6 +25,7 @@ public:
         return "the published numbers against ours, and experiments with known answers";
     }
     bool has_limit_time() const override { return false; }  // rows are many runs
+    std::string_view why_no_waves() const override { return "rows are many runs; a platform shows one of its own"; }
     void options(CLI::App& app) override;
     void prepare(config::loaded<selection>& wanted, config::diagnostics& diag) override;
     int run(const config::loaded<selection>& wanted, face::run_context& context) override;

@@ -42,6 +42,12 @@ TEST(command_line, an_unknown_option_is_answered_with_the_nearest) {
     EXPECT_EQ(complaint({"--jbos", "--out"}), "tiny: error: unknown option '--jbos' (did you mean '--jobs'?)\n");
 }
 
+TEST(command_line, an_option_is_no_value_of_another) {
+    EXPECT_EQ(complaint({"--out", "--quiet"}), "tiny: error: --out needs a value, and --quiet is an option\n");
+    EXPECT_EQ(complaint({"--wave", "--out", "a"}), "tiny: error: --wave needs a value, and --out is an option\n");
+    EXPECT_EQ(complaint({"--set", "--seed=3"}), "tiny: error: --set needs a value, and --seed is an option\n");
+}
+
 // By its file's name, or by the words of the entry that has started it.
 TEST(command_line, the_help_names_the_command_that_was_given) {
     EXPECT_THAT(run({"--help"}).out, HasSubstr("\n  tiny mine.yaml --out runs/first "));

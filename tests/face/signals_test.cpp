@@ -73,7 +73,7 @@ TEST(signals, the_second_leaves_at_once_and_nothing_behind) {
     run.send(SIGINT);
     ASSERT_TRUE(run.wait_for("once more"));
     run.send(SIGINT);
-    EXPECT_EQ(run.wait().code, 130);
+    EXPECT_EQ(run.wait().code, 4);
     EXPECT_THAT(dir.names(), IsEmpty());
 }
 

@@ -170,7 +170,8 @@ TEST_F(litmus, refuses_waves_and_traces_which_it_does_not_have) {
         words.insert(words.end(), asked.begin(), asked.end());
         const outcome o = run(words);
         EXPECT_EQ(o.code, 2);
-        EXPECT_EQ(o.err, "litmus: error: --wave, --trace: a litmus test has none; gpu_shmem shows the same machine\n");
+        EXPECT_EQ(o.err,
+                  "litmus: error: " + asked.front() + ": a litmus test shows none; gpu_shmem shows the same machine\n");
         EXPECT_FALSE(std::filesystem::exists(here_ / "r"));
     }
 }

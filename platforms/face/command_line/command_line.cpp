@@ -47,6 +47,8 @@ void declare(CLI::App& app, raw_options& raw, command_line& line, const option_s
         ->option_text("SECONDS");
 
     const char* const output = "Output";
+    const char* const hidden = "";
+    const char* const waves = has.why_no_waves.empty() ? output : hidden;
     app.add_option("--out", raw.out, "leave a run directory: configuration, report, page, statistics")
         ->option_text("DIR")
         ->group(output);
@@ -54,16 +56,17 @@ void declare(CLI::App& app, raw_options& raw, command_line& line, const option_s
         ->group(output);
     app.add_option("--wave", raw.wave, "also write waves.fst or waves.vcd, and waves.gtkw for GTKWave")
         ->option_text("fst|vcd")
-        ->group(output);
+        ->group(waves);
     app.add_option("--wave-from", raw.wave_from, "the waves begin at this simulated time")
         ->option_text("T")
-        ->group(output);
-    app.add_option("--wave-to", raw.wave_to, "the waves end at this simulated time")->option_text("T")->group(output);
+        ->group(waves);
+    app.add_option("--wave-to", raw.wave_to, "the waves end at this simulated time")->option_text("T")->group(waves);
     if (!has.wave_events.empty())
         app.add_option("--wave-around", raw.wave_around, "the waves show what is around the first event of that name")
             ->option_text(fmt::format("{}", fmt::join(has.wave_events, "|")))
             ->group(output);
-    app.add_flag("--trace", line.trace, "also write trace.json, for Perfetto or chrome://tracing")->group(output);
+    app.add_flag("--trace", line.trace, "also write trace.json, for Perfetto or chrome://tracing")
+        ->group(has.why_no_trace.empty() ? output : hidden);
     app.add_flag("--quiet", line.quiet, "only the headline and warnings, no tables, no progress")->group(output);
 
     const char* const about = "About";
@@ -146,6 +149,29 @@ void parse_words(CLI::App& app, int argc, const char* const* argv, const raw_opt
         throw usage_error(reshaped(error.what()));
     }
     check_remaining(app, raw);
+}
+
+// CLI11 takes the option that follows as the value: "--out --quiet".
+void check_values(const CLI::App& app) {
+    const std::vector<std::string> known = known_options(app);
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_lnames().empty() || option->get_items_expected_max() == 0) continue;
+        for (const std::string& value : option->results()) {
+            const std::string name = value.substr(0, value.find('='));
+            if (std::find(known.begin(), known.end(), name) != known.end())
+                throw usage_error(
+                    fmt::format("--{} needs a value, and {} is an option", option->get_lnames().front(), name));
+        }
+    }
+}
+
+// What no run of the platform writes.
+void check_signals(const CLI::App& app, const option_set& has) {
+    const auto refuse = [&app](const char* option, std::string_view why) {
+        if (!why.empty() && app.count(option) > 0) throw usage_error(fmt::format("{}: {}", option, why));
+    };
+    for (const char* const option : {"--wave", "--wave-from", "--wave-to"}) refuse(option, has.why_no_waves);
+    refuse("--trace", has.why_no_trace);
 }
 
 template <class Number>
@@ -249,6 +275,8 @@ command_line parse_command_line(CLI::App& app, int argc, const char* const* argv
     declare(app, raw, line, has);
     parse_words(app, argc, argv, raw, line);
     if (line.help) return line;
+    check_values(app);
+    check_signals(app, has);
 
     if (raw.config == "-") throw usage_error("the configuration is read from a file, not from standard input");
     if (app.count("CONFIG") > 0) line.config_file = raw.config;

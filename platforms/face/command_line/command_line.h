@@ -40,6 +40,8 @@ struct option_set {
     std::vector<std::string> wave_events;       // for --wave-around
     bool limit_time = true;                     // --limit-time
     std::string_view arguments_for_defaults{};  // what has no default; for the examples
+    std::string_view why_no_waves{};            // if not empty, --wave is refused with it
+    std::string_view why_no_trace{};            // if not empty, --trace is refused with it
 };
 
 // `app` already has the platform's own options. Throws usage_error.

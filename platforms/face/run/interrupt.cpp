@@ -82,7 +82,7 @@ void interrupt::watch() {
         }
         if (signal() != 0) {
             before_leaving_();
-            ::_exit(128 + byte);
+            ::_exit(exit_stopped);
         }
         signal_.store(byte, std::memory_order_relaxed);
         const std::string line = name_ + ": stopping with partial results; once more to leave at once\n";

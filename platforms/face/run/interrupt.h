@@ -15,8 +15,8 @@ namespace contraflow::face {
 // One at a time: it owns the process's handlers while it lives.
 class interrupt {
 public:
-    // `name` begins the lines on standard error; `before_leaving` runs in another thread, before the process ends with
-    // 128 + signal.
+    // `name` begins the lines on standard error; `before_leaving` runs in another thread, before the second signal ends
+    // the process, with the status of a run that was stopped.
     interrupt(std::string name, std::function<void()> before_leaving);
     ~interrupt();
     interrupt(const interrupt&) = delete;

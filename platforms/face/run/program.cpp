@@ -89,10 +89,16 @@ std::string version_text(const program_if& program) {
 }
 
 int run_guarded(int argc, char** argv, program_if& program, output_stream& text) {
+    std::atomic<run_directory*> filled = nullptr;
+    interrupt signals(std::string(program.file_name()), [&filled] {
+        if (run_directory* const directory = filled) directory->discard();
+    });
     CLI::App app{std::string(program.summary()), command_of(program.file_name())};
     program.options(app);
-    const command_line line = parse_command_line(
-        app, argc, argv, {program.wave_events(), program.has_limit_time(), program.arguments_for_defaults()});
+    const command_line line =
+        parse_command_line(app, argc, argv,
+                           {program.wave_events(), program.has_limit_time(), program.arguments_for_defaults(),
+                            program.why_no_waves(), program.why_no_trace()});
     if (line.help)
         text << app.help();
     else if (line.version)
@@ -103,10 +109,6 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
         text << to_text(program.schema());
     if (line.help || line.version || line.describe || line.schema) return exit_ok;
 
-    std::atomic<run_directory*> filled = nullptr;
-    interrupt signals(std::string(program.file_name()), [&filled] {
-        if (run_directory* const directory = filled) directory->discard();
-    });
     config::diagnostics diag;
     std::optional<input_files> inputs;
     if (line.out) inputs.emplace();

@@ -31,6 +31,10 @@ public:
     virtual std::vector<std::string> wave_events() const = 0;
     // Whether there is --limit-time.
     virtual bool has_limit_time() const = 0;
+    // Why no run has waves, or a trace: "a sweep is many runs"; "" if they can have them. --wave, or --trace, is then
+    // refused, and not in --help.
+    virtual std::string_view why_no_waves() const = 0;
+    virtual std::string_view why_no_trace() const = 0;
     // An example of what has no default, as arguments; empty if every key has one.
     virtual std::string_view arguments_for_defaults() const = 0;
 
