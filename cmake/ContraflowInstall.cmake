@@ -26,8 +26,15 @@ install(FILES ${PROJECT_BINARY_DIR}/contraflowConfig.cmake ${PROJECT_BINARY_DIR}
               cmake/ContraflowDependencies.cmake
     DESTINATION ${cf_package_dir})
 
+# All that is installed, and the program that compares with published numbers, which needs the checkout.
+add_custom_target(installed DEPENDS ${cf_libraries})
+if(TARGET validate)
+    add_dependencies(installed validate)
+endif()
+
 # Sweeps run the platforms beside it.
 if(TARGET sweep)
+    add_dependencies(installed sweep)
     install(TARGETS sweep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
@@ -37,6 +44,7 @@ foreach(cf_main IN LISTS cf_mains)
     cmake_path(GET cf_main PARENT_PATH cf_platform)
     file(GLOB cf_configurations platforms/${cf_platform}/*.yaml)
     if(cf_configurations)
+        add_dependencies(installed ${cf_platform})
         install(TARGETS ${cf_platform} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
         # JSON: what a configuration refers to.
         install(DIRECTORY platforms/${cf_platform}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/contraflow/${cf_platform}

@@ -234,6 +234,10 @@ calls 'the network is back' 'cmake --preset release'
 : >calls
 expect 'a second run' 0 'compiler cache: ' whole run pcie_tree --version
 [ "$(cut -d ' ' -f 1 calls | sort -u)" = ninja ] || { echo "FAILED: a second run calls"; cat calls; failures=$((failures + 1)); }
+# Tests are configured here, and what is installed is built without them.
+: >calls
+whole build >output 2>&1
+grep -qE '^ninja .*-n installed$' calls || { echo "FAILED: build builds"; cat calls; failures=$((failures + 1)); }
 
 # A user who may write neither at home nor here: what is built runs.
 nobody=
@@ -258,6 +262,11 @@ expect 'a checkout that cannot be written' 0 'compiler cache: ' as_nobody run pc
 rm -f tree/build/release/bin/pcie_tree
 expect 'one in which it is not built' 2 'cannot be written, and pcie_tree is not built there' as_nobody run pcie_tree --version
 one_line
+for verb in bench build 'lint --quick'; do
+    # shellcheck disable=SC2086 # one word an argument
+    expect "$verb where nothing can be written" 2 ' cannot be written' as_nobody $verb
+    one_line
+done
 chmod -R a+w tree
 cp whole/program tree/build/release/bin/pcie_tree
 expect 'a home that cannot be written' 0 "compiler cache: $work/tree/build/ccache" as_nobody run pcie_tree --version
