@@ -6,6 +6,7 @@
 
 #include <CLI/App.hpp>
 
+#include "face/command_line/errors.h"
 #include "fuzz_target.h"
 #include "gpu_shmem/gpu_shmem_platform.h"
 #include "lane_replay/lane_replay_platform.h"
@@ -28,10 +29,16 @@ template <class Spec> std::string accepted_by(face::platform<Spec>& program, con
     const std::string file = std::string(CF_PLATFORMS "/") + std::string(program.name()) + "/fuzz.yaml";
     config::diagnostics diag;
     auto loaded = config::load<Spec>(config::source{file, input}, {}, diag);
-    if (!diag.failed()) program.prepare(loaded, diag);
+    try {
+        if (!diag.failed()) program.prepare(loaded, diag);
+    } catch (const face::usage_error& refused) {
+        fuzz::must(*refused.what() != '\0', "a refusal without a word", input);
+        return {};
+    }
     std::ostringstream said;
     diag.print(said);
-    fuzz::must(diag.failed() == !said.str().empty(), "an error without a word, or a word without one", said.str());
+    const bool wants_words = diag.failed() || !diag.warnings().empty();
+    fuzz::must(wants_words == !said.str().empty(), "an error without a word, or a word without one", said.str());
     return diag.failed() ? std::string() : config::print(loaded);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the file of a sweep give points, each with a value for every key, or errors.
+// Any bytes as the file of a sweep give points, whose keys are swept ones and given once, or errors.
+#include <algorithm>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -21,10 +23,13 @@ void expand_points(const std::string& input) {
     if (diag.failed()) return;
     fuzz::must(!all.points.empty() && all.points.size() <= sweep::most_points, "no points, or too many", input);
     for (const auto& point : all.points) {
-        fuzz::must(point.size() == all.keys.size(), "a point without a value for each key", input);
-        for (std::size_t i = 0; i < point.size(); ++i)
-            fuzz::must(point[i].key == all.keys[i] && point[i].value.find('\n') == std::string::npos,
-                       "a value of another key, or on several lines", input);
+        std::set<std::string> given;
+        for (const auto& value : point) {
+            fuzz::must(std::find(all.keys.begin(), all.keys.end(), value.key) != all.keys.end(),
+                       "a value of a key that is not swept", input);
+            fuzz::must(given.insert(value.key).second, "two values of a key", input);
+            fuzz::must(value.value.find('\n') == std::string::npos, "a value on several lines", input);
+        }
     }
 }
 
