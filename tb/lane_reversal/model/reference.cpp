@@ -46,6 +46,8 @@ void reference::reset() {
     ended_ = ending_ = {};
     pending_.reset();
     under_way_ = false;
+    waits_ = 0;
+    bounded_ = true;
 }
 
 register_model::live reference::live() const {
@@ -172,6 +174,7 @@ void reference::edge() {
                       {out_.capacity_ab, out_.capacity_ba},
                       apply_},
                      write, in_.paddr, in_.pwdata);
+    bound_wait(!in_.launch && !repair_ && fail == 0);
     const bool first = in_.launch && !running_;
     const bool nothing_turned = lanes_.turning() == 0;
     lanes_.begin_cycle(now_,
@@ -211,6 +214,20 @@ void reference::edge() {
     }
     follow(before, first, fail);
     show({});
+}
+
+// The longest wait of docs/lane_reversal.md. A launch, a repair or a fault may add a turn.
+void reference::bound_wait(bool turns_are_decided) {
+    if (registers_.settled()) {
+        waits_ = 0;
+        bounded_ = true;
+        return;
+    }
+    bounded_ = bounded_ && turns_are_decided;
+    const settings& s = registers_.holding();
+    const std::uint64_t longest = std::uint64_t{s.sync_latency} + s.drain + s.switch_time + s.sample_time + 1;
+    if (++waits_ > longest && bounded_ && disagreement_.empty())
+        disagreement_ = fmt::format("a setting waits for {} cycles, {} at most by the descriptions", waits_, longest);
 }
 
 // The inputs of the model. It does not support changes of settings, nor physical lanes: it can follow only failures of

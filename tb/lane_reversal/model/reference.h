@@ -62,6 +62,7 @@ private:
     void drop_or_hold();
     void follow(const settings& before, bool first, std::uint32_t fail);
     void compare_with_model();
+    void bound_wait(bool turns_are_decided);
     register_model::live live() const;
 
     const block_parameters parameters_;
@@ -92,6 +93,8 @@ private:
     std::optional<link::direction> pending_;
     std::uint64_t pending_left_ = 0;  // cycles of the sync latency, with this one
     bool under_way_ = false;          // a turning lane belongs to a decision
+    std::uint64_t waits_ = 0;         // cycles for which a setting has waited
+    bool bounded_ = true;             // in none of them another cause has turned a lane
 
     // values of this cycle
     link::by_direction<bool> spare_, go_;
