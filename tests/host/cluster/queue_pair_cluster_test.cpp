@@ -40,6 +40,24 @@ TEST(queue_pair_cluster, puts_of_all_sizes_between_all_nodes_arrive_whole_and_no
     b.expect_memories();
 }
 
+// A run may be cut short: what is on its way is given back, whoever has it.
+TEST(queue_pair_cluster, ends_in_the_midst_of_its_work) {
+    for (std::uint64_t ns = 500; ns < 12'000; ns += ns / 8 + 100) {
+        queue_pair_bench b(small_queue_pair_cluster(2));
+        b.cluster.connect_all(1);
+        b.sim.run();
+        for (unsigned n = 0; n < 2; ++n)
+            b.start(n, [&b, n](wave w) -> gpu::kernel {
+                for (unsigned i = 1;; ++i) {
+                    co_await post(w, b.cluster.end(n, 1 - n), b.write(n, 0, 1 - n, upper, 8000, i),
+                                  b.node(n).control_page());
+                    co_await complete(w, b.cluster.end(n, 1 - n), i);
+                }
+            });
+        b.sim.run_to(b.sim.events().now() + sim_time::from_ns(ns));
+    }
+}
+
 TEST(queue_pair_cluster, the_data_fabric_of_each_node_draws_times_of_its_own) {
     std::set<std::uint64_t> seeds;
     for (const std::uint64_t seed : {1u, 2u}) {

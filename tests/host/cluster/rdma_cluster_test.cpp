@@ -65,6 +65,37 @@ TEST_P(two_nodes, puts_of_all_lengths_and_pairs_of_memories_arrive_whole) {
         for (std::size_t i = 0; i < records.size(); ++i) EXPECT_EQ(records[i].tag, i);
 }
 
+// A run may be cut short: what is on its way is given back, whoever has it.
+TEST(rdma_cluster, ends_in_the_midst_of_its_work) {
+    for (std::uint64_t ns = 100; ns < 12'000; ns += ns / 8 + 50) {
+        cluster_bench b(small_cluster({2}));
+        for (const unsigned source : {0u, 1u})
+            b.process(source).start(send_all(b.process(source), {b.put(source, b.from_of(source == 0), 1 - source,
+                                                                       b.to_of(source != 0), 20'000, 0)}));
+        b.sim.run_to(b.sim.events().now() + sim_time::from_ns(ns));
+    }
+}
+
+// Into the torus and out of it go whole words, with a header and a footer for each packet.
+TEST(rdma_cluster, the_ports_count_the_packets_and_the_bytes_of_their_words) {
+    cluster_bench b(small_cluster({2}));
+    std::vector<completion_record> got;
+    b.process(1).start(receive_all(b.process(1), 3, got));
+    b.process(0).start(
+        send_all(b.process(0), {b.put(0, b.from_of(false), 1, b.to_of(false), 1, 0),
+                                b.put(0, b.from_of(false) + 4096, 1, b.to_of(false) + 4096, 4096, 1),
+                                b.put(0, b.from_of(true) + 8192, 1, b.to_of(true) + 8192, 4096 + 17, 2)}));
+    b.run();
+    b.expect_finished();
+    b.expect_memories();
+    const std::uint64_t words = (2 + 1) + (2 + 256) + (2 + 256) + (2 + 2);
+    EXPECT_EQ(b.cluster.node(0).port().injected(), 4u);
+    EXPECT_EQ(b.cluster.node(0).port().injected_bytes(), 16 * words);
+    EXPECT_EQ(b.cluster.node(1).port().taken(), 4u);
+    EXPECT_EQ(b.cluster.node(1).port().taken_bytes(), 16 * words);
+    EXPECT_EQ(b.cluster.node(1).port().injected_bytes() + b.cluster.node(0).port().taken_bytes(), 0u);
+}
+
 // Each node puts `rounds` times 4 KB to each one, itself included; places of a target never overlap.
 void all_to_all(cluster_bench& b, unsigned rounds) {
     const unsigned nodes = b.cluster.nodes();

@@ -58,7 +58,10 @@ host_tree::host_tree(const host_tree_spec& s, const pcie::link_tree_spec& fabric
             f.requests.max_read_request = static_cast<std::uint32_t>(fabric.max_read_request.count);
             f.requests.completion_timeout = fabric.completion_timeout;
             f.answers.read_completion_boundary = static_cast<std::uint32_t>(fabric.read_completion_boundary.count);
-            if (id != host) return (id == gpu_node ? gpu : nic).make({name, shared, pool_, f, map_->at(id)});
+            if (id != host) {
+                const device& d = id == gpu_node ? gpu : nic;
+                return *devices_.emplace_back(d.make({name, shared, pool_, f, map_->at(id)}));
+            }
             host_ = std::make_unique<pcie::function>(name.c_str(), shared, pool_, f, map_->at(id), r.user);
             return *host_;
         });

@@ -42,10 +42,11 @@ public:
         const pcie::function::spec& function;
         const pcie::address_map::function& place;
     };
-    // A device at an end of the tree; it lives as long as the tree. `make` is called once, within the constructor.
+    // A device at an end of the tree, which the tree owns: the device has TLPs, and they are the tree's. `make` is
+    // called once, within the constructor.
     struct device {
         pcie::function_spec place;
-        std::function<pcie::device_if&(const site&)> make;
+        std::function<std::unique_ptr<pcie::device_if>(const site&)> make;
     };
     host_tree(const host_tree_spec& s, const pcie::link_tree_spec& fabric, const resources& r, const device& gpu,
               const device& nic);
@@ -70,6 +71,7 @@ private:
     pcie::tlp_pool pool_{4096};
     std::unique_ptr<pcie::address_map> map_;
     std::unique_ptr<pcie::function> host_;
+    std::vector<std::unique_ptr<pcie::device_if>> devices_;
     std::unique_ptr<pcie::link_tree> links_;
     std::unique_ptr<pcie::timed_memory> memory_;
     pcie::interrupt_window interrupts_;

@@ -9,19 +9,21 @@ node_tree::node_tree(const rdma_node_spec& s, const nic::position& node, const r
     : tree_(
           s, s.fabric, r,
           {gpu::peer_gpu::place_of(s.gpu.values),
-           [&](const host_tree::site& at) -> pcie::device_if& {
-               gpu_ = std::make_unique<gpu::peer_gpu>(at.name.c_str(), at.bus, at.packets, at.function, at.place,
-                                                      s.gpu.values);
-               return *gpu_;
+           [&](const host_tree::site& at) {
+               auto made = std::make_unique<gpu::peer_gpu>(at.name.c_str(), at.bus, at.packets, at.function, at.place,
+                                                           s.gpu.values);
+               gpu_ = made.get();
+               return made;
            }},
           {nic::rdma_nic::place(),
-           [&](const host_tree::site& at) -> pcie::device_if& {
+           [&](const host_tree::site& at) {
                const nic::core_factory table = nic::make_table_core(s.core);
-               nic_ = std::make_unique<nic::rdma_nic>(
+               auto made = std::make_unique<nic::rdma_nic>(
                    at.name.c_str(), at.bus, at.packets, at.function, at.place,
                    nic::rdma_nic::spec{node, s.transmit, s.receive, s.port},
                    nic::rdma_nic::parts{chosen.make_core != nullptr ? *chosen.make_core : table, chosen.make_receive});
-               return *nic_;
+               nic_ = made.get();
+               return made;
            }}),
       opening_(tree_.host()) {}
 

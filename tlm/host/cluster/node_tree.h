@@ -2,8 +2,6 @@
 // The host_tree of a node of a torus: its GPU and its NIC.
 #pragma once
 
-#include <memory>
-
 #include "gpu/peer/peer_gpu.h"
 #include "host/cluster/host_tree.h"
 #include "host/cluster/rdma_node_spec.h"
@@ -46,9 +44,9 @@ public:
     void report_waits(std::vector<core::wait_edge>& edges) const { tree_.report_waits(edges); }
 
 private:
-    std::unique_ptr<gpu::peer_gpu> gpu_;
-    std::unique_ptr<nic::rdma_nic> nic_;
-    host_tree tree_;  // makes the two
+    gpu::peer_gpu* gpu_ = nullptr;
+    nic::rdma_nic* nic_ = nullptr;
+    host_tree tree_;  // owns the two
     register_writer opening_;
 };
 

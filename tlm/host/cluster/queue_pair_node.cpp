@@ -25,19 +25,21 @@ queue_pair_node::queue_pair_node(const sc_core::sc_module_name& name, unsigned n
       memory_(s.memory.count),
       tree_(s, s.fabric, {r.events, r.statistics, memory_.all(), *this, *this},
             {gpu::pcie_gpu::place_of(s.gpu.values),
-             [&](const host_tree::site& at) -> pcie::device_if& {
-                 gpu_ = std::make_unique<gpu::pcie_gpu>(at.name.c_str(), at.bus, at.packets, at.function, at.place,
-                                                        s.gpu.values);
-                 return *gpu_;
+             [&](const host_tree::site& at) {
+                 auto made = std::make_unique<gpu::pcie_gpu>(at.name.c_str(), at.bus, at.packets, at.function, at.place,
+                                                             s.gpu.values);
+                 gpu_ = made.get();
+                 return made;
              }},
             {nic::queue_pair_nic::place(s.nic),
-             [&](const host_tree::site& at) -> pcie::device_if& {
-                 nic_ = std::make_unique<nic::queue_pair_nic>(
+             [&](const host_tree::site& at) {
+                 auto made = std::make_unique<nic::queue_pair_nic>(
                      at.name.c_str(),
                      nic::queue_pair_nic::resources{at.bus, at.packets, r.port, r.packets,
                                                     static_cast<std::uint16_t>(number)},
                      at.function, at.place, s.nic);
-                 return *nic_;
+                 nic_ = made.get();
+                 return made;
              }}),
       driver_(std::make_unique<queue_pair_driver>(tree_.host(), *nic_)),
       control_(gpu_->control_page()),

@@ -149,9 +149,9 @@ private:
     const queue_pair_node_spec spec_;
     const unsigned number_;
     core::zeroed_bytes memory_;
-    std::unique_ptr<gpu::pcie_gpu> gpu_;
-    std::unique_ptr<nic::queue_pair_nic> nic_;
-    host_tree tree_;  // makes the two
+    gpu::pcie_gpu* gpu_ = nullptr;
+    nic::queue_pair_nic* nic_ = nullptr;
+    host_tree tree_;  // owns the two
     std::unique_ptr<queue_pair_driver> driver_;
     gpu::array<std::uint64_t> control_, doorbells_, host_window_;
     queue_pair_driver::handle control_key_;
