@@ -403,6 +403,7 @@ TEST(single_node, doorbells_arrive_in_order_whole_and_once) {
             if (offset == 0) rung.push_back(core::load_le<word>(packet.data));
             return true;
         };
+        const sim_time begin = n.sim.events().now();
         n.start(1, 32, [=](wave w) -> kernel {
             for (word i = 1; i <= 100; ++i) {
                 co_await w.store(doorbell, 0, i, mask::thread(0));
@@ -417,6 +418,12 @@ TEST(single_node, doorbells_arrive_in_order_whole_and_once) {
         // A store a line of 128 bytes, from its first enabled byte to its last: words 0 to 15, and 16 to 30.
         EXPECT_EQ(n.gpu->io().statistics().stores.value(), 200u + 2);
         EXPECT_EQ(n.gpu->io().statistics().stored_bytes.value(), 8 * (200u + 16 + 15));
+        // In ns: with one place in the queue, one is on its way after the other, and none takes longer than all.
+        const auto& latency = n.gpu->io().statistics().store_latency;
+        EXPECT_EQ(latency.count(), 200u + 2);
+        EXPECT_GT(latency.mean(), 1);
+        EXPECT_LE(latency.max() * 1000, (n.sim.events().now() - begin).ps);
+        if (queue == 1) EXPECT_LE(latency.mean() * 202 * 1000, static_cast<double>((n.sim.events().now() - begin).ps));
         for (unsigned t = 0; t < 32; ++t)
             EXPECT_EQ(core::load_le<word>(n.nic().memory.data() + 8 * (256 + t)),
                       mask(0x5555ff0fu)[t] ? t + 1 : 0x1111'1111'1111'1111u);
@@ -432,6 +439,7 @@ TEST(single_node, a_thread_reads_a_device_and_what_is_not_there_is_an_error_of_t
     core::store_le<word>(n.nic().memory.data() + 64, 77);
     word got = 0;
     std::uint64_t loads = 0;
+    const sim_time begin = n.sim.events().now();
     n.start(1, 32, [&, flag](wave w) -> kernel {
         do {
             ++loads;
@@ -445,6 +453,13 @@ TEST(single_node, a_thread_reads_a_device_and_what_is_not_there_is_an_error_of_t
     EXPECT_GT(loads, 3u);
     EXPECT_EQ(n.gpu->io().statistics().loads.value(), loads);
     EXPECT_EQ(n.gpu->io().statistics().loaded_bytes.value(), 8 * loads);
+    // In ns: one load waits for the one before, so that together they take the most of the kernel's time.
+    const auto& latency = n.gpu->io().statistics().load_latency;
+    EXPECT_EQ(latency.count(), loads);
+    const double all_ps = latency.mean() * 1000 * static_cast<double>(loads);
+    const auto took_ps = static_cast<double>((n.sim.events().now() - begin).ps);
+    EXPECT_LT(all_ps, took_ps);
+    EXPECT_GT(all_ps, took_ps / 2);
     const auto fails = [&](auto body) {
         n.start(1, 32, body);
         EXPECT_THROW(n.finish(), access_fault);

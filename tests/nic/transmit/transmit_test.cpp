@@ -222,6 +222,22 @@ TEST(transmit_error, a_gpu_that_is_reset_in_the_midst_fails_its_messages_and_nob
     }
 }
 
+TEST(transmit_error, a_read_request_for_what_is_not_wanted_is_counted_and_not_sent) {
+    transmit_node n(with(v1));
+    n.register_gpu();
+    auto& reader = n.nic->transmit().reader();
+    const auto requests = reader.requests();
+    for (unsigned i = 0; i < 3; ++i) reader.write_request(gpu::peer_read_request{0, i}.encode());
+    n.sim.run();
+    EXPECT_EQ(reader.requests(), requests);
+    for (const auto& row : n.statistics.rows(n.sim.events().now()))
+        if (row.path.ends_with("peer_reader.misplaced")) EXPECT_EQ(row.value, 3);
+    n.put_gpu(0, 9000, 1);
+    n.ring_doorbell();
+    n.sim.run();
+    n.expect_sent();
+}
+
 TEST(transmit_error, a_page_that_the_gpu_takes_back_times_out) {
     transmit_node n(with(v3));
     n.register_gpu();

@@ -268,6 +268,31 @@ TEST(fabric, the_smallest_buffers_are_slow_but_lose_nothing) {
     }
 }
 
+// With one place, each TLP waits for the acknowledgement of the one before: the port sends or is held, and nothing
+// else.
+TEST(fabric, a_port_whose_replay_buffer_is_full_tells_for_which_share_of_the_time) {
+    const topology t = t2();
+    fabric_spec s = roomy();
+    const auto of_gpu0 = [](const outcome& o, const std::string& what, const std::string& metric) {
+        for (const auto& row : o.statistics)
+            if (row.path.find("gpu0") != std::string::npos && row.path.ends_with(what) && row.metric == metric)
+                return row.value;
+        ADD_FAILURE() << "no " << what;
+        return 0.0;
+    };
+    const outcome free = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib)});
+    EXPECT_EQ(of_gpu0(free, ".replay_stall", "mean"), 0);
+    s.replay_tlps = 1;
+    const outcome held = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib)});
+    const double stalls = of_gpu0(held, ".replay_stall", "mean");
+    const double sends = core::bandwidth::from_gb_per_s(128 / 8.13)
+                             .time_of({static_cast<std::uint64_t>(of_gpu0(held, ".tlp_wire", "value"))})
+                             .seconds() /
+                         held.streams[0].finished.seconds();
+    EXPECT_GT(stalls, 0.2);
+    EXPECT_NEAR(stalls + sends, 1, 0.02);
+}
+
 TEST(fabric, lanes_and_generations_set_the_rate) {
     topology t;
     const node_id rc = pcie::testing::add_switch(t, no_node, "rc", node_kind::root_complex);
