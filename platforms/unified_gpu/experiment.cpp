@@ -67,7 +67,6 @@ void check_policies(const loaded_experiment& loaded, config::diagnostics& diag) 
 void check_machine(const loaded_experiment& loaded, config::diagnostics& diag) {
     const experiment& e = loaded.value;
     for (const auto& p : problems_of(static_cast<const host::unified_machine::spec&>(e))) loaded.report(p, diag);
-    for (const auto& p : config::below("migration.when", problems_of(e.migration.when))) loaded.report(p, diag);
 }
 
 // Nothing moves during that time although there is no error.

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "config/text/file_form.h"
 #include "core/little_endian.h"
 #include "text/text_fields.h"
 #include "traces/text_form.h"
@@ -74,6 +75,7 @@ void trace::read_protection(byte_reader& in) {
 void trace::read_launch(byte_reader& in) {
     launch l;
     l.name = in.text(longest_name, "the length of a name");
+    if (config::fault_of_text(l.name)) in.refuse("the name of a launch is not UTF-8 text");  // pages and lists show it
     l.grid = read_size(in, most_ctas, "the grid");
     l.block = read_size(in, most_threads, "the block");
     l.shared = core::bytes{in.number(most_bytes, "the scratchpad")};

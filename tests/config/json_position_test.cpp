@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "config/text/json_document.h"
+
 namespace contraflow::config {
 namespace {
 
@@ -37,6 +39,13 @@ TEST(json_position, finds_a_key_that_is_in_its_object_before) {
     EXPECT_EQ(offset("\xef\xbb\xbf{\"a\":1,\"a\":2}"), 10);
     EXPECT_EQ(offset("3"), -1);
     EXPECT_EQ(find_repeated_json_key(R"({"\u0061": 1, "a": 2})")->key, "a");
+}
+
+TEST(json_document, a_byte_0_is_refused_at_its_place_and_is_no_end) {
+    json_mistake wrong;
+    EXPECT_FALSE(parse_json(std::string_view("{\"a\": 1}\n\0]]", 12), wrong));
+    EXPECT_EQ(wrong.message, "not JSON: byte 0x00");
+    EXPECT_EQ((std::pair{wrong.line, wrong.column}), (std::pair{2U, 1U}));
 }
 
 }  // namespace

@@ -117,6 +117,16 @@ TEST(trace, complaints_name_what_is_wrong) {
     EXPECT_THAT(refusal({twice.begin(), twice.end()}), HasSubstr("wavefront 0 of CTA 0 comes twice"));
 }
 
+TEST(trace, a_launch_whose_name_is_no_text_is_refused) {
+    std::ostringstream out;
+    trace_writer w(out, gpu::default_wave_width);
+    w.launch({"k\xff", {1}, {32}, {}, 0});
+    w.wave(0, 0, 0, step_encoder());
+    w.end();
+    const auto odd = out.str();
+    EXPECT_THAT(refusal({odd.begin(), odd.end()}), HasSubstr("the name of a launch is not UTF-8 text"));
+}
+
 TEST(trace, a_file_that_is_not_there_is_an_input_error) {
     EXPECT_THROW(read_file("no/such/file"), text::input_error);
     EXPECT_THROW(read_file(""), text::input_error);

@@ -163,6 +163,14 @@ TEST(unified_machine, a_page_of_each_level_is_the_least_that_tables_need) {
     EXPECT_FALSE(problems_of(s).empty());
 }
 
+TEST(unified_machine, tells_of_a_window_of_its_policy_that_ends_before_it_begins) {
+    host::unified_machine::spec s;
+    s.migration.when.windows = {{}};
+    s.migration.when.windows[0].from = core::sim_time::from_us(2);
+    s.migration.when.windows[0].to = core::sim_time::from_us(1);
+    EXPECT_THAT(config::first_text(problems_of(s)), ::testing::HasSubstr("migration.when.windows[0].to"));
+}
+
 TEST(unified_machine, what_is_freed_is_a_fault_and_used_again_when_every_gpu_has_invalidated_it) {
     machine m(translated(small_gpus(2), true));
     context& c = m.driver.create_context();

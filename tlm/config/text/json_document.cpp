@@ -9,6 +9,12 @@
 namespace contraflow::config {
 
 std::optional<nlohmann::json> parse_json(std::string_view text, json_mistake& wrong) {
+    // The parser takes it for the end, whatever follows.
+    if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
+        std::tie(wrong.line, wrong.column) = line_and_column(text, zero);
+        wrong.message = "not JSON: byte 0x00";
+        return std::nullopt;
+    }
     try {
         return nlohmann::json::parse(text);
     } catch (const nlohmann::json::parse_error& e) {

@@ -43,6 +43,8 @@ std::vector<config::problem> problems_of(const unified_machine::spec& s) {
                          {{"host_memory.dram.size", "at least " + to_text(least)}, {"translation.mode", "instant"}}});
     for (config::problem& p : config::below("host_memory.dram", memory::problems_of(s.host_memory.dram)))
         found.push_back(std::move(p));
+    for (config::problem& p : config::below("migration.when", problems_of(s.migration.when)))
+        found.push_back(std::move(p));
     return found;
 }
 
