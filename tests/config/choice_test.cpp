@@ -177,7 +177,7 @@ TEST(choice, that_replaces_an_earlier_set_is_told) {
     EXPECT_EQ(said({"pet.tricks=5", "pet={kind: fish}"}),
               "--set:1:1: warning: 'pet.tricks' has no effect: 'pet={kind: fish}' replaces it\n"
               "    1 | pet.tricks=5\n"
-              "      | ^~~~~~~~~~~~  give it in that value, or after it\n");
+              "      | ^~~~~~~~~~  give it in that value, or after it\n");
     const auto counts = [&](const std::string& earlier, const std::string& later) {
         EXPECT_EQ(said({later, earlier}), "") << earlier << ' ' << later;
         return said({earlier, later}).empty();

@@ -275,8 +275,7 @@ TEST(fabric, a_port_whose_replay_buffer_is_full_tells_for_which_share_of_the_tim
     fabric_spec s = roomy();
     const auto of_gpu0 = [](const outcome& o, const std::string& what, const std::string& metric) {
         for (const auto& row : o.statistics)
-            if (row.path.find("gpu0") != std::string::npos && row.path.ends_with(what) && row.metric == metric)
-                return row.value;
+            if (row.path.ends_with("gpu0.link" + what) && row.metric == metric) return row.value;
         ADD_FAILURE() << "no " << what;
         return 0.0;
     };
@@ -286,7 +285,7 @@ TEST(fabric, a_port_whose_replay_buffer_is_full_tells_for_which_share_of_the_tim
     const outcome held = run(t, s, {send(t, "gpu0", "gpu1", 4 * mib)});
     const double stalls = of_gpu0(held, ".replay_stall", "mean");
     const double sends = core::bandwidth::from_gb_per_s(128 / 8.13)
-                             .time_of({static_cast<std::uint64_t>(of_gpu0(held, ".tlp_wire", "value"))})
+                             .time_of({static_cast<std::uint64_t>(of_gpu0(held, ".tlp_wire", "count"))})
                              .seconds() /
                          held.streams[0].finished.seconds();
     EXPECT_GT(stalls, 0.2);
