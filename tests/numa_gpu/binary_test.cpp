@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "face/report_statistics.h"
+#include "face/traced_requests.h"
 #include "numa_gpu/fixture.h"
 
 using contraflow::test::command;
@@ -19,6 +21,8 @@ using contraflow::test::outcome;
 using contraflow::test::read_file;
 using contraflow::test::report_statistics;
 using contraflow::test::scratch;
+using contraflow::test::traced_request;
+using contraflow::test::traced_requests;
 using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -157,26 +161,26 @@ TEST_F(numa_gpu, waves_and_traces_show_the_dynamic_run) {
 TEST_F(numa_gpu, a_trace_shows_the_stages_of_a_request_in_the_order_in_which_they_happened) {
     const outcome o = run({small, "--set", "compare=[dynamic]", "--set", "window.every=8", "--trace", "--out", "w"});
     ASSERT_EQ(o.code, 0) << o.out << o.err;
-    std::map<std::pair<int, int>, std::string> tracks;
-    std::map<std::string, std::vector<std::pair<double, std::string>>> lives;  // by flow: times and stages
-    std::map<std::string, std::string> names;
-    for (const auto& e : json::parse(read_file(here_ / "w/trace.json"))) {
-        const std::pair<int, int> track{e["pid"], e.value("tid", 0)};
-        if (e["name"] == "thread_name") {
-            const std::string thread = e["args"]["name"];
-            tracks[track] = thread.substr(0, thread.find(" ("));
+    std::set<std::string> parts;  // that have statistics: "gpu0.cu1_l1"
+    std::istringstream statistics(read_file(here_ / "w/stats.csv"));
+    const std::string run_name = "transpose.dynamic.";
+    for (std::string line; std::getline(statistics, line);)
+        if (line.starts_with(run_name))
+            parts.insert(line.substr(run_name.size(), line.substr(0, line.find(',')).rfind('.') - run_name.size()));
+    std::map<std::string, int> ways, unknown;
+    for (const traced_request& r : traced_requests(json::parse(read_file(here_ / "w/trace.json")), "")) {
+        std::string way = r.name + ": ";
+        for (std::size_t i = 0; i < r.stages.size(); ++i) {
+            EXPECT_GE(r.stages[i].begin_us, r.stages[i > 0 ? i - 1 : 0].begin_us);
+            way += r.stages[i].name + " ";
+            const std::string& part =
+                r.stages[i].part;  // the switch has no statistics, and those of a queue are its part's
+            if (part != "switch" && !parts.contains(part) && !parts.contains(part.substr(0, part.rfind('.'))))
+                ++unknown[part];
         }
-        if (e["ph"] != "t") continue;
-        lives[e["id"].dump()].emplace_back(e["ts"], tracks[track]);
-        names[e["id"].dump()] = e["name"];
+        ++ways[way];
     }
-    std::map<std::string, int> ways;
-    for (const auto& [id, life] : lives) {
-        EXPECT_TRUE(std::is_sorted(life.begin(), life.end(), [](auto& a, auto& b) { return a.first < b.first; }));
-        std::string way;
-        for (const auto& [at, stage] : life) way += stage + " ";
-        ++ways[names[id] + ": " + way];
-    }
+    EXPECT_TRUE(unknown.empty()) << "rows with the names of no part: " << json(unknown).dump();
     // A load passes the L1 before and after, a store its look-up; two links lead to another socket, with the crossbars
     // of both at the ends.
     EXPECT_GT(ways["local load: coalescer l1 crossbar l2 response_crossbar l1 "], 10) << json(ways).dump(1);

@@ -15,10 +15,14 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "face/traced_requests.h"
 #include "unified_gpu/fixture.h"
 
 using contraflow::test::outcome;
 using contraflow::test::read_file;
+using contraflow::test::traced_request;
+using contraflow::test::traced_requests;
+using contraflow::test::traced_stage;
 using nlohmann::json;
 using ::testing::HasSubstr;
 
@@ -140,38 +144,20 @@ TEST_F(unified_gpu, the_headline_is_the_whole_life_of_every_load_in_the_trace) {
                                                      {"remote_l2", "second level and DRAM"},
                                                      {"dram", "second level and DRAM"},
                                                      {"remote_dram", "second level and DRAM"}};
-    using place = std::tuple<int, int, double>;
-    std::map<place, std::pair<std::string, double>> stages;  // name and us, by track and begin
-    struct life {
-        std::string name;
-        std::vector<place> steps;
-    };
-    std::map<std::string, life> lives;
-    for (const auto& e : json::parse(read_file(here_ / "r/trace.json"))) {
-        if (e["ph"] == "M" || e["ph"] == "C") continue;
-        const place at{e["pid"], e["tid"], e["ts"]};
-        if (e["ph"] == "X" && part_of.contains(e["name"])) stages[at] = {e["name"], e["dur"]};
-        if (e["ph"] == "s") lives[e["id"]].name = e["name"];
-        if (e["ph"] == "t") lives[e["id"]].steps.push_back(at);
-    }
     std::map<std::string, double> spent;
     double all = 0, near = 0;
     int loads = 0, near_loads = 0;
-    for (const auto& [id, l] : lives) {
-        double took = 0;
-        bool beyond = false;
-        for (const place& at : l.steps) {
-            took += stages.at(at).second;
-            beyond = beyond || stages.at(at).first == "crossbar" || stages.at(at).first == "response_crossbar";
-        }
-        if (!beyond || (l.name != "remote load" && l.name != "local load")) continue;
-        if (l.name == "local load") {
-            near += took;
+    for (const traced_request& r : traced_requests(json::parse(read_file(here_ / "r/trace.json")), "load")) {
+        const bool beyond = std::ranges::any_of(
+            r.stages, [](const traced_stage& s) { return s.name == "crossbar" || s.name == "response_crossbar"; });
+        if (!beyond) continue;
+        if (r.name == "local load") {
+            near += r.us();
             ++near_loads;
             continue;
         }
-        for (const place& at : l.steps) spent[part_of.at(stages.at(at).first)] += stages.at(at).second;
-        all += took;
+        for (const traced_stage& s : r.stages) spent[part_of.at(s.name)] += s.us;
+        all += r.us();
         ++loads;
     }
     ASSERT_GT(loads, 100);
@@ -210,29 +196,18 @@ TEST_F(unified_gpu, the_headline_has_every_store_of_the_trace_that_waited_for_a_
                                             "response_crossbar",
                                             "response_link_queue",
                                             "response_link"};
-    using place = std::tuple<int, int, double>;
-    std::map<place, std::pair<std::string, double>> stages;  // name and us, by track and begin
-    std::map<std::string, std::vector<place>> stores;
-    for (const auto& e : json::parse(read_file(here_ / "r/trace.json"))) {
-        if (e["ph"] == "M" || e["ph"] == "C") continue;
-        const place at{e["pid"], e["tid"], e["ts"]};
-        if (e["ph"] == "X") stages[at] = {e["name"], e["dur"]};
-        if (e["ph"] == "s" && e["name"].get<std::string>().ends_with("store")) stores[e["id"]];
-        if (e["ph"] == "t" && stores.contains(e["id"])) stores[e["id"]].push_back(at);
-    }
     int held = 0;
     double waited = 0, beyond = 0;
-    for (const auto& [id, steps] : stores) {
-        double page = 0, all = 0;
-        for (const place& at : steps) {
-            const auto& [name, us] = stages.at(at);
-            if (name == "page_held") page += us;
-            if (beyond_unit.contains(name)) all += us;
+    for (const traced_request& r : traced_requests(json::parse(read_file(here_ / "r/trace.json")), "store")) {
+        double page = 0, away = 0;
+        for (const traced_stage& s : r.stages) {
+            if (s.name == "page_held") page += s.us;
+            if (beyond_unit.contains(s.name)) away += s.us;
         }
         if (page == 0) continue;
         ++held;
         waited += page;
-        beyond += all;
+        beyond += away;
     }
     ASSERT_GT(held, 100);
     char said[160];
@@ -512,7 +487,8 @@ TEST_F(unified_gpu, a_trace_shows_requests_and_moves) {
     }
     for (const char* name : {"remote load", "link", "iommu", "move", "shootdown", "pull", "reply"})
         EXPECT_GT(slices[name], 0) << name;
-    EXPECT_TRUE(threads.contains("cu0"));
+    for (const char* row : {"cu0 requests", "gpu1.cu0_l1", "gpu1.cu0.l1_tlb", "gpu1.l2_0", "link0.ab", "iommu"})
+        EXPECT_TRUE(threads.contains(row)) << row;
     EXPECT_TRUE(processes.contains("link0"));
     EXPECT_TRUE(counters.contains("ab.vc[0].queue"));
     EXPECT_TRUE(counters.contains("ab.vc[0].credits"));

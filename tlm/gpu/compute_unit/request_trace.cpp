@@ -1,39 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/compute_unit/request_trace.h"
 
-#include <array>
+#include <string_view>
 
 #include <fmt/format.h>
 
 namespace contraflow::gpu {
 namespace {
 
-using memory::stage;
-
-// The part of the machine in which a request spends a stage.
-const char* place_of(stage s) {
-    switch (s) {
-    case stage::coalescer:
-    case stage::l1:
-    case stage::merge: return "unit";
-    case stage::crossbar:
-    case stage::response_crossbar: return "crossbar";
-    case stage::link_queue:
-    case stage::link:
-    case stage::response_link_queue:
-    case stage::response_link: return "links";
-    case stage::l2:
-    case stage::dram: return "memory";
-    case stage::l1_tlb:
-    case stage::l2_tlb:
-    case stage::gmmu:
-    case stage::iommu:
-    case stage::page_walk:
-    case stage::page_held: return "translation";
-    case stage::remote_l2:
-    case stage::remote_dram: break;
+// The instance in which a request was at that time; that of its unit before the first one.
+std::string_view part_at(const std::vector<memory::waypoint>& path, core::sim_time at, std::string_view unit) {
+    std::string_view part = unit;
+    for (const memory::waypoint& w : path) {
+        if (w.at > at) break;
+        part = w.where;
     }
-    return "remote memory";
+    return part;
 }
 
 }  // namespace
@@ -57,32 +39,30 @@ bool request_trace::follows(core::sim_time begun) { return shown_.holds(begun) &
 
 void request_trace::request_completed(access_kind kind, bool remote, const memory::memory_extension& request) {
     if (!request.times.recorded()) return;
-    show(fmt::format("cu{}", request.origin.unit), fmt::format("{} {}", remote ? "remote" : "local", access_name(kind)),
-         "unit", request, request.virtual_address);
+    show("requests", fmt::format("{} {}", remote ? "remote" : "local", access_name(kind)), request,
+         request.virtual_address);
 }
 
 void request_trace::code_completed(bool arguments, const memory::memory_extension& request) {
     if (!request.times.recorded()) return;
     const char* const what = arguments ? "arguments" : "code";
-    show(fmt::format("cu{} {}", request.origin.unit, what), what, "shader array", request,
-         request.carrier().get_address());
+    show(what, what, request, request.carrier().get_address());
 }
 
-// `place`: of the stages before the crossbar.
-void request_trace::show(const std::string& thread, const std::string& name, const std::string& place,
-                         const memory::memory_extension& request, std::uint64_t address) {
+void request_trace::show(const std::string& what, const std::string& name, const memory::memory_extension& request,
+                         std::uint64_t address) {
     const auto& times = request.times;
     const auto flow = ++shown_requests_;
-    const auto socket = fmt::format("gpu{}", request.origin.gpu + first_);
-    const auto home = row(socket, thread, times.begun(), times.last());
+    const auto gpu = fmt::format("gpu{}", request.origin.gpu + first_);
+    const auto unit = fmt::format("{}.cu{}", gpu, request.origin.unit);
+    const auto home = row(gpu, fmt::format("cu{} {}", request.origin.unit, what), times.begun(), times.last());
     trace_.slice(home, name, times.begun(), times.last(),
                  fmt::format(R"({{"address":{},"wave":{}}})", address, request.origin.wave));
     trace_.flow_begin(home, flow, name, times.begun());
     for (const auto& [where, begin, end] : times.stays()) {
-        const std::string stage(memory::stage_name(where));
-        const std::string_view at = place_of(where);
-        const auto track = row(fmt::format("{} {}", socket, at == "unit" ? place : at), stage, begin, end);
-        trace_.slice(track, stage, begin, end);
+        const std::string part(part_at(times.path(), begin, unit));
+        const auto track = row(part.substr(0, part.find('.')), part, begin, end);
+        trace_.slice(track, memory::stage_name(where), begin, end);
         trace_.flow_step(track, flow, name, begin);
     }
     trace_.flow_end(home, flow, name, times.last());

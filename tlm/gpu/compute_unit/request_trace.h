@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line requests in a trace: a slice from issue to answer on the unit's track, and below it its stages in order.
+// Line requests in a trace: a slice from issue to answer in a row of the unit, "cu1 requests", and its stages in order,
+// each in the row of the instance in which it was then: "gpu0.cu1_l1", as in the names of statistics.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,9 @@ public:
     std::uint64_t shown() const { return shown_requests_; }
 
 private:
-    void show(const std::string& thread, const std::string& name, const std::string& place,
-              const memory::memory_extension& request, std::uint64_t address);
+    // `what`: of the row of its unit.
+    void show(const std::string& what, const std::string& name, const memory::memory_extension& request,
+              std::uint64_t address);
     // The first row of that name that is free at that time: slices in a row must not overlap.
     observe::track_id row(const std::string& process, const std::string& thread, core::sim_time begin,
                           core::sim_time end);
