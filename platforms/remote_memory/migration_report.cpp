@@ -29,13 +29,11 @@ std::string name_at(const run_result& r, std::uint64_t address) {
                                                                : fmt::format("page {:#x}", address);
 }
 
-// Pages that moved; all, if none did. Of too many, each group of neighbours shows the page that moved most.
+// Pages that moved. Of too many, each group of neighbours shows the page that moved most.
 std::vector<const page_life*> shown_pages(const run_result& r) {
     std::vector<const page_life*> moved, shown;
     for (const page_life& p : r.pages)
         if (p.stays.size() > 1) moved.push_back(&p);
-    if (moved.empty())
-        for (const page_life& p : r.pages) moved.push_back(&p);
     const std::size_t group = (moved.size() + most_rows - 1) / most_rows;
     for (std::size_t i = 0; i < moved.size(); i += group) {
         const auto end = moved.begin() + static_cast<std::ptrdiff_t>(std::min(i + group, moved.size()));
@@ -75,9 +73,8 @@ face::timeline page_map(const comparison& c, const compared_run& run) {
                                       us(s.begin), us(s.end)});
     for (const page_life* p : shown) t.rows.push_back(page_name(*p));
     const auto moved = std::count_if(r.pages.begin(), r.pages.end(), [](const auto& p) { return p.stays.size() > 1; });
-    t.note = moved == 0 ? "none of these pages moved"
-                        : fmt::format("{} of {} pages moved, the others are not shown", moved, r.pages.size());
-    if (const auto rows = static_cast<std::size_t>(moved == 0 ? r.pages.size() : moved); shown.size() < rows)
+    t.note = fmt::format("{} of {} pages moved, the others are not shown", moved, r.pages.size());
+    if (shown.size() < static_cast<std::size_t>(moved))
         t.note += fmt::format("; {} of them: of neighbours, the one that moved most", shown.size());
     t.note += "; arrays in the order in which the program allocates them, pages from 1";
     if (end < r.end)

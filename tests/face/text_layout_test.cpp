@@ -72,6 +72,10 @@ TEST(text_layout, each_number_of_a_column_has_three_digits) {
 }
 
 TEST(text_layout, a_column_of_numbers_shares_its_decimals) {
+    EXPECT_THAT(face::number_column({25.256, 8.029e-6, 0.0004111, 0}, "ms"),
+                ElementsAre("25.26", "8.029 ns", "411.1 ns", "0.00"));
+    EXPECT_THAT(face::number_column({300, 100.0 / 1048576, 5.0 / 1024}, "MiB"), ElementsAre("300.0", "100 B", "5 KiB"));
+    EXPECT_THAT(face::number_column({25.256, 8.029e-6}, "share"), ElementsAre("25.26", "8.029e-06"));
     EXPECT_THAT(face::number_column({1.9083, 1, 0.25}), ElementsAre("1.908", "1.000", "0.250"));
     EXPECT_THAT(face::number_column({20736, 1}), ElementsAre("20,736", "1"));
     EXPECT_THAT(face::number_column({120.55, 3}), ElementsAre("120.5", "3.0"));

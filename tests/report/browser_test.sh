@@ -138,15 +138,21 @@ for figure in first last; do
 done
 
 # A page is as wide as its window, on a desk and on a phone: what is wider moves within itself.
-# Long text in a table has room, and a tree's legend is no wider than the tree.
+# Long text in a table has room, a tree's legend is no wider than the tree, and no word of a drawing is cut. A window is
+# 500 pixels wide at least, so that the page is in a frame of the wanted width.
 measured='<script>addEventListener("load", () => setTimeout(() => {
-    const noted = document.documentElement.dataset;
+    const noted = {};
     const right = (svg, what) => Math.max(...[...svg.querySelectorAll(what)].map((e) => e.getBoundingClientRect().right));
     noted.beyond = document.documentElement.scrollWidth - innerWidth;
     noted.row = Math.max(0, ...[...document.querySelectorAll("tbody tr")].map((row) => row.clientHeight));
     noted.legend = Math.max(0, ...[...document.querySelectorAll(".tree svg")].map((svg) =>
         Math.ceil(right(svg, ":scope > text") - right(svg, "g.node"))));
-}, 3000));</script>'
+    noted.cut = [...document.querySelectorAll("svg text")].filter((text) => {
+        const [word, all] = [text, text.closest("svg")].map((e) => e.getBoundingClientRect());
+        return word.width > 0 && (word.right > all.right + 1 || word.left < all.left - 1);
+    }).length;
+    parent.postMessage(noted, "*");
+}, 2500));</script>'
 show four_sends
 check "four sends: errors" "$(root_attribute four_sends errors)" '[]'
 # The links of its headline, at 83 %, in the colour of the legend.
@@ -156,13 +162,19 @@ for way in up down; do
 done
 check "four sends: red meters" "$(in_figure four_sends model-tree 'class="load"[^>]*fill="#c8401a"')" 2
 check "four sends: the legend" "$(in_figure four_sends model-tree '>named as the limit</text>')" 1
-for case in 'sweep 390' 'one_size 390' 'four_sends 390' 'sample 390' 'sample 1400'; do
+for case in 'sweep 375' 'one_size 375' 'four_sends 375' 'sample 375' 'sample 1400'; do
     page=${case% *} width=${case#* }
-    { sed '/^<\/body>/,$d' "$dir/$page.html"; printf '%s</body></html>\n' "$measured"; } >"$dir/measured.html"
-    open_page measured "$width"
+    { sed '/^<\/body>/,$d' "$dir/$page.html"; printf '%s</body></html>\n' "$measured"; } >"$dir/framed.html"
+    cat >"$dir/measured.html" <<END
+<!doctype html>
+<html><body><iframe src="framed.html" style="border: 0; width: ${width}px; height: 800px"></iframe>
+<script>addEventListener("message", (e) => Object.assign(document.documentElement.dataset, e.data))</script></body></html>
+END
+    open_page measured 1500
     beyond=$(root_attribute measured beyond)
     [ "${beyond:-1}" -le 0 ] || check "$page: pixels beyond the right edge at $width" "$beyond" 0
     row=$(root_attribute measured row) legend=$(root_attribute measured legend)
+    check "$page: words that are cut at $width" "$(root_attribute measured cut)" 0
     [ "${row:-999}" -le 130 ] || check "$page: height of the highest row at $width" "$row" "at most 130"
     [ "$width" -gt 900 ] || [ "${legend:-1}" -le 0 ] || check "$page: pixels of the legend beyond the tree at $width" "$legend" 0
 done

@@ -50,7 +50,7 @@ text_column text_of(const table& t, std::size_t index) {
             numbers.push_back(*value);
         }
     }
-    const std::vector<std::string> formatted = number_column(numbers);
+    const std::vector<std::string> formatted = number_column(numbers, t.columns[index].unit);
     std::size_t next = 0;
     std::size_t numeric = 0;
     for (const auto& row : t.rows) {

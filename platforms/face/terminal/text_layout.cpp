@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -227,16 +228,44 @@ std::string duration_text(double seconds) {
     return fmt::format("{}h{:02}m", whole / 3600, whole % 3600 / 60);
 }
 
-std::vector<std::string> number_column(const std::vector<double>& values) {
+namespace {
+
+struct sized_unit {
+    std::string_view name;
+    double size;
+};
+constexpr std::array times{sized_unit{"ps", 1}, sized_unit{"ns", 1e3}, sized_unit{"us", 1e6}, sized_unit{"ms", 1e9},
+                           sized_unit{"s", 1e12}};
+constexpr std::array sizes{sized_unit{"B", 1}, sized_unit{"KiB", 1024}, sized_unit{"MiB", 1048576},
+                           sized_unit{"GiB", 1073741824}, sized_unit{"TiB", 1099511627776}};
+
+// "8.029 ns" of 8.029e-06 ms; "" if the unit has no smaller one.
+std::string in_own_unit(double value, std::string_view unit) {
+    for (const auto& units : {std::span<const sized_unit>(times), std::span<const sized_unit>(sizes)}) {
+        const auto given = std::ranges::find(units, unit, &sized_unit::name);
+        if (given == units.end()) continue;
+        const double smallest = value * given->size;
+        const auto above =
+            std::find_if(units.begin(), given, [&](const sized_unit& u) { return u.size > std::abs(smallest); });
+        const sized_unit& own = above == units.begin() ? units.front() : *(above - 1);
+        return fmt::format("{:.4g} {}", smallest / own.size, own.name);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<std::string> number_column(const std::vector<double>& values, std::string_view unit) {
     const int decimals = shared_decimals(values);
     std::vector<std::string> out;
     out.reserve(values.size());
     for (const double v : values) {
         if (!std::isfinite(v))
             out.emplace_back("-");
-        else if (std::abs(v) >= most_in_digits || !shown_well(v, decimals))
-            out.push_back(fmt::format("{:.4g}", v));
-        else
+        else if (std::abs(v) >= most_in_digits || !shown_well(v, decimals)) {
+            const std::string own = std::abs(v) < 1 ? in_own_unit(v, unit) : std::string();
+            out.push_back(own.empty() ? fmt::format("{:.4g}", v) : own);
+        } else
             out.push_back(with_decimals(v, decimals));
     }
     return out;

@@ -31,7 +31,8 @@ std::string with_prefix(double value);
 std::string duration_text(double seconds);
 
 // Numbers of one column. They share as many decimals as its largest needs for four significant digits and each other
-// for three; a number that needs more than three decimals for this, and more than the largest, keeps its own digits.
-std::vector<std::string> number_column(const std::vector<double>& values);
+// for three; a number that needs more than three decimals for this, and more than the largest, keeps its own digits. Of
+// a time or of bytes, one below 1 then has its own unit: "8.029 ns" in a column of ms.
+std::vector<std::string> number_column(const std::vector<double>& values, std::string_view unit = {});
 
 }  // namespace contraflow::face

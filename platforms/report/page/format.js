@@ -65,6 +65,15 @@ function formatQuantity(value, unit, digits = 5) {
     return withUnit(formatNumber(value * scale.factor, digits), scale.unit);
 }
 
+// A value that is too small for the decimals of its column: in the unit that suits it, if there is one.
+function inOwnUnit(value, unit) {
+    const [size] = binaryPrefixes.find(([, prefix]) => prefix && prefix + "B" === unit) || [0];
+    if (size) {
+        return formatQuantity(value * size, "bytes", 4);
+    }
+    return scaledUnits.has(unit) ? formatQuantity(value, unit, 4) : formatNumber(value);
+}
+
 function formatPercent(share) {
     const percent = share * 100;
     return `${formatNumber(percent < 99.95 ? Math.round(percent * 10) / 10 : Math.round(percent))}\u00a0%`;

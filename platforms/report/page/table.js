@@ -50,7 +50,7 @@ function tableElement(columns, rows, label, atOnce = rowsAtOnce, linkOf = () => 
         }
         const far = typeof value === "number" && value !== 0 &&
             (Math.abs(value) >= 1e15 || Math.abs(value) < 0.5 * 10 ** -Math.max(decimals, 0));
-        const text = typeof value !== "number" ? "–" : far ? formatNumber(value)
+        const text = typeof value !== "number" ? "–" : far ? (Math.abs(value) < 1 ? inOwnUnit(value, columns[c].unit) : formatNumber(value))
             : value.toLocaleString("en-US", {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
         return element("td", {class: "number", title: isMissing(value) ? null : String(value)}, text);
     };
