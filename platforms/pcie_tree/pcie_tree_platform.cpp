@@ -67,7 +67,7 @@ nlohmann::ordered_json pcie_tree_platform::results_form(const config::loaded<exp
 }
 
 int pcie_tree_platform::run(const config::loaded<experiment>& loaded, face::run_context& context) {
-    for (const auto& remark : remarks_) context.report().warnings.push_back(remark);
+    for (const auto& remark : remarks_) context.warn_of_input(remark);
     if (cases_ && (context.waves() != nullptr || context.trace() != nullptr))
         throw face::usage_error("--cases are evaluated in closed form, which has neither waves nor a trace");
     if (cases_) return pcie_study::run_cases(*cases_, loaded.value, context);

@@ -43,7 +43,7 @@ private:
 
 // An open element, and the object that it becomes when it closes.
 struct frame {
-    enum class kind { element, package, host, pci, os } what = kind::element;
+    enum class kind { element, package, host, pci, os, matrix } what = kind::element;
     std::optional<std::size_t> package;
     host_bridge host;
     pci_object pci;
@@ -87,7 +87,7 @@ private:
         } else if (tag.name == "info") {
             read_info(tag);
         } else if (tag.name.starts_with("distances2")) {  // and distances2hetero
-            read_distances(tag);
+            read_distances(tag, next);
         } else if (tag.name == "indexes" && in_matrix_) {
             read_indexes(tag);
         } else if (tag.name == "u64values" && in_matrix_) {
@@ -99,6 +99,10 @@ private:
     void close() {
         frame done = std::move(open_.back());
         open_.pop_back();
+        if (done.what == frame::kind::matrix) {
+            in_matrix_ = false;
+            if (!has_device_) result_.objects.bandwidths.pop_back();
+        }
         if (done.what == frame::kind::host) result_.objects.host_bridges.push_back(std::move(done.host));
         if (done.what == frame::kind::os && top() != nullptr && top()->what == frame::kind::pci)
             top()->pci.os_devices.push_back(std::move(done.os));
@@ -199,8 +203,7 @@ private:
     }
 
     // Bandwidths between devices are links beside PCIe. Those between cores or memories are not.
-    void read_distances(const xml_tag& tag) {
-        in_matrix_ = mixed_ = false;
+    void read_distances(const xml_tag& tag, frame& next) {
         const auto* const name = tag.find("name");
         const auto* const objects = tag.find("nbobjs");
         const auto* const kind = tag.find("kind");
@@ -209,12 +212,13 @@ private:
         unsigned long bits = 0;
         std::from_chars(kind->value.data(), kind->value.data() + kind->value.size(), bits);
         if ((bits & HWLOC_DISTANCES_KIND_MEANS_BANDWIDTH) == 0) return;
-        mixed_ = type == nullptr;  // <distances2hetero>: each index has a type
-        if (!mixed_ && !is_device(type->value)) return;
+        has_device_ = type != nullptr && is_device(type->value);
+        if (type != nullptr && !has_device_) return;  // without a type, in <distances2hetero>, each index has one
         auto& matrix = result_.objects.bandwidths.emplace_back();
         matrix.name = unescape(name->value);
         std::from_chars(objects->value.data(), objects->value.data() + objects->value.size(), matrix.objects);
         in_matrix_ = true;
+        next.what = frame::kind::matrix;
     }
 
     static bool is_device(std::string_view type) { return type == "OSDev" || type == "PCIDev"; }
@@ -222,9 +226,7 @@ private:
     // "OSDev:8 PCIDev:9 " where types are mixed.
     void read_indexes(const xml_tag& tag) {
         const auto text = content_of(tag);
-        if (!mixed_ || text.find("OSDev:") != text.npos || text.find("PCIDev:") != text.npos) return;
-        result_.objects.bandwidths.pop_back();
-        in_matrix_ = false;
+        has_device_ = has_device_ || text.find("OSDev:") != text.npos || text.find("PCIDev:") != text.npos;
     }
 
     // Up to the closing tag; a matrix may come in several pieces.
@@ -234,7 +236,6 @@ private:
     }
 
     // Numbers with spaces between them.
-
     static void read_numbers(std::string_view text, std::vector<std::uint64_t>& into) {
         while (!text.empty()) {
             std::uint64_t number = 0;
@@ -281,8 +282,8 @@ private:
     std::string_view text_;
     xml_reader reader_;
     std::vector<frame> open_;
-    bool in_matrix_ = false;  // of bandwidths between devices: the last one
-    bool mixed_ = false;      // and its objects have several types
+    bool in_matrix_ = false;   // of bandwidths: the last one
+    bool has_device_ = false;  // among its objects
     bool has_machine_ = false;
     machine_export result_;
 };

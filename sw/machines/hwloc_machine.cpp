@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machines/hwloc_machine.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include <hwloc.h>
 
@@ -57,6 +60,25 @@ void read_below(hwloc_obj_t above, std::vector<pci_object>& into, std::vector<os
     }
 }
 
+// Bandwidths between devices are links beside PCIe. Those between cores or memories are not.
+void read_bandwidths(hwloc_topology_t machine, std::vector<bandwidth_matrix>& into) {
+    unsigned count = 0;
+    constexpr unsigned long kind = HWLOC_DISTANCES_KIND_MEANS_BANDWIDTH;
+    if (hwloc_distances_get(machine, &count, nullptr, kind, 0) != 0 || count == 0) return;
+    std::vector<hwloc_distances_s*> all(count);
+    if (hwloc_distances_get(machine, &count, all.data(), kind, 0) != 0) return;
+    all.resize(std::min<std::size_t>(all.size(), count));
+    for (hwloc_distances_s* const d : all) {
+        const std::span<hwloc_obj_t> objects(d->objs, d->nbobjs);
+        const char* const name = hwloc_distances_get_name(machine, d);
+        if (name != nullptr && std::ranges::any_of(objects, [](hwloc_obj_t o) {
+                return o != nullptr && (o->type == HWLOC_OBJ_OS_DEVICE || o->type == HWLOC_OBJ_PCI_DEVICE);
+            }))
+            into.push_back({name, d->nbobjs, {d->values, d->values + std::size_t{d->nbobjs} * d->nbobjs}});
+        hwloc_distances_release(machine, d);
+    }
+}
+
 }  // namespace
 
 std::optional<machine_objects> read_this_machine(std::string& failure) {
@@ -87,6 +109,7 @@ std::optional<machine_objects> read_this_machine(std::string& failure) {
         read_below(bridge, host.below, nullptr);
         objects.host_bridges.push_back(std::move(host));
     }
+    read_bandwidths(raw, objects.bandwidths);
     objects.has_loose_devices = objects.host_bridges.empty() && hwloc_get_next_pcidev(raw, nullptr) != nullptr;
     return objects;
 }

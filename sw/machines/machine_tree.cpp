@@ -219,9 +219,12 @@ bool has_gpu(const node_spec& node) {
 bool is_nvswitch(const pci_object& pci) {
     return !pci.is_bridge && pci.vendor_id == 0x10de && pci.class_code == 0x0680;
 }
-bool is_gpu(const pci_object& pci) { return !pci.is_bridge && role_of(pci) == device_role::gpu; }
+// Only GPUs of the links' vendor have them: not the one of a board's controller.
+bool is_gpu_of(unsigned vendor, const pci_object& pci) {
+    return !pci.is_bridge && pci.vendor_id == vendor && role_of(pci) == device_role::gpu;
+}
 
-std::size_t count_below(const std::vector<pci_object>& objects, bool (*is_one)(const pci_object&)) {
+template <class Predicate> std::size_t count_below(const std::vector<pci_object>& objects, Predicate is_one) {
     std::size_t count = 0;
     for (const auto& pci : objects) count += count_below(pci.below, is_one) + (is_one(pci) ? 1 : 0);
     return count;
@@ -256,17 +259,19 @@ std::uint64_t rate_to_switches(const bandwidth_matrix& m, std::size_t gpus) {
     return common;
 }
 
-// The rate (MB/s) of a link from each GPU, to a switch or to each other GPU; 0 if they are not all the same.
-std::uint64_t common_rate(const bandwidth_matrix& m, std::size_t gpus) {
+// The rate (MB/s) of a link from each GPU, to a switch or to each other GPU; 0 if they are not all the same, or if the
+// matrix has rows that are neither, as of tiles of a GPU.
+std::uint64_t common_rate(const bandwidth_matrix& m, std::size_t gpus, bool has_switches) {
     if (gpus < 2 || m.objects < gpus) return 0;
-    return m.objects == gpus ? rate_of_pairs(m) : rate_to_switches(m, gpus);
+    if (m.objects == gpus) return rate_of_pairs(m);
+    return has_switches ? rate_to_switches(m, gpus) : 0;
 }
 
 constexpr std::size_t most_gpus = 16;  // of unified_gpu
 
 // What gives a machine with these links, or why none does.
 std::string links_offered(const bandwidth_matrix& m, std::size_t gpus, bool has_switches) {
-    const std::uint64_t rate = common_rate(m, gpus);
+    const std::uint64_t rate = common_rate(m, gpus, has_switches);
     if (rate == 0 || gpus > most_gpus)
         return ". Networks of unified_gpu and numa_gpu have up to 16 GPUs and links that are all equal, so none of "
                "them is this one";
@@ -291,13 +296,14 @@ std::string rates_of_pairs(const bandwidth_matrix& m) {
     return rates;
 }
 
-// Links whose matrices hwloc gives in MB/s: its name of the matrix, theirs, and theirs aloud.
+// Links whose matrices hwloc gives in MB/s: its name of the matrix, theirs, theirs aloud, and the vendor of the GPUs.
 struct gpu_link {
     std::string_view matrix, name, loud;
+    unsigned vendor;
 };
-constexpr gpu_link nvlink{"NVLinkBandwidth", "NVLink", "NVLINK"};
-constexpr std::array gpu_links{nvlink, gpu_link{"XGMIBandwidth", "XGMI", "XGMI"},
-                               gpu_link{"XeLinkBandwidth", "Xe Link", "XE LINK"}};
+constexpr gpu_link nvlink{"NVLinkBandwidth", "NVLink", "NVLINK", 0x10de};
+constexpr std::array gpu_links{nvlink, gpu_link{"XGMIBandwidth", "XGMI", "XGMI", 0x1002},
+                               gpu_link{"XeLinkBandwidth", "Xe Link", "XE LINK", 0x8086}};
 
 constexpr std::string_view models_of_links = "; numa_gpu and unified_gpu model links between GPUs";
 
@@ -310,7 +316,7 @@ std::string left_out(const gpu_link& link, std::size_t switches, std::string_vie
         offered);
 }
 
-std::string remark_on(const bandwidth_matrix& m, std::size_t gpus, std::size_t switches) {
+std::string remark_on(const bandwidth_matrix& m, const machine_objects& machine, std::size_t switches) {
     const auto* const link =
         std::find_if(gpu_links.begin(), gpu_links.end(), [&](const gpu_link& known) { return known.matrix == m.name; });
     if (link == gpu_links.end())
@@ -320,20 +326,20 @@ std::string remark_on(const bandwidth_matrix& m, std::size_t gpus, std::size_t s
     if (!m.complete()) return left_out(*link, switches, ": its matrix of rates is not complete", models_of_links);
     const std::string rates = rates_of_pairs(m);
     if (rates.empty()) return {};
+    std::size_t gpus = 0;
+    for (const auto& host : machine.host_bridges)
+        gpus += count_below(host.below, [&](const pci_object& pci) { return is_gpu_of(link->vendor, pci); });
     return left_out(*link, switches, rates, links_offered(m, gpus, switches != 0));
 }
 
 void add_link_remarks(const machine_objects& machine, std::vector<std::string>& remarks) {
-    std::size_t switches = 0, gpus = 0;
-    for (const auto& host : machine.host_bridges) {
-        switches += count_below(host.below, is_nvswitch);
-        gpus += count_below(host.below, is_gpu);
-    }
+    std::size_t switches = 0;
+    for (const auto& host : machine.host_bridges) switches += count_below(host.below, is_nvswitch);
     bool has_nvlink = false;
     for (const auto& m : machine.bandwidths) {
         if (m.objects < 2) continue;  // a GPU alone
         const bool is_nvlink = m.name == nvlink.matrix;
-        auto text = remark_on(m, gpus, is_nvlink ? switches : 0);
+        auto text = remark_on(m, machine, is_nvlink ? switches : 0);
         has_nvlink |= is_nvlink && !text.empty();
         if (!text.empty()) remarks.push_back(std::move(text));
     }

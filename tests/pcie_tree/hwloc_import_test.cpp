@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machines/hwloc_import.h"
 
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -8,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "configuration.h"
+#include "machines/hwloc_machine.h"
 #include "machines/link_speed.h"
 
 namespace {
@@ -239,6 +243,18 @@ TEST(hwloc_import, says_loudly_that_nvlink_is_left_out) {
                 HasSubstr("--set gpus=2 --set network.kind=switch --set network.link.lanes.lanes_per_direction=10 "
                           "--set network.link.lane_rate=5GB/s"));
     EXPECT_THAT(with_switch("9 0 50000 0 9 25000 50000 25000 9 "), HasSubstr("none of them is this one"));
+    const auto changed = [](std::string text, const std::string& old, const std::string& now) {
+        return text.replace(text.find(old), old.size(), now);
+    };
+    // Rows that are neither GPUs nor switches, as of tiles.
+    const std::string three_rows = changed(xml("9 0 50000 0 9 50000 50000 50000 9 "), "nbobjs=\"2\"", "nbobjs=\"3\"");
+    EXPECT_THAT(import(config::source{"x.xml", changed(three_rows, "0680 [10de:1af1]", "0108 [144d:a808]")}).remarks,
+                HasSubstr("none of them is this one"));
+    // The GPU of the board's controller has no such links, and is none of those of the matrix.
+    EXPECT_THAT(import(config::source{"x.xml", changed(xml("1000000 300000 300000 1000000 "), "0680 [10de:1af1]",
+                                                       "0300 [1a03:2000]")})
+                    .remarks,
+                HasSubstr("--set gpus=2 --set network.kind=fully_connected"));
     const import whole(config::source{"x.xml", xml("1000000 300000 300000 1000000 ")});
     ASSERT_TRUE(whole.result) << whole.said();
     EXPECT_THAT(whole.remarks, HasSubstr("NVLINK IS LEFT OUT"));
@@ -287,8 +303,33 @@ TEST(hwloc_import, says_which_other_links_are_left_out) {
     };
     EXPECT_THAT(of_types("OSDev:102 NUMANode:1 "), HasSubstr("'MyBandwidth'"));
     EXPECT_THAT(of_types("Package:1 NUMANode:1 "), Not(HasSubstr("LEFT OUT")));
+    EXPECT_THAT(of_types("Package:1 </indexes><indexes length=\"9\">OSDev:102 "), HasSubstr("'MyBandwidth'"));
     EXPECT_THAT(with("type=\"OSDev\" nbobjs", "type=\"NUMANode\" nbobjs"), Not(HasSubstr("LEFT OUT")));
     EXPECT_THAT(with("kind=\"9\"", "kind=\"5\""), Not(HasSubstr("LEFT OUT"))) << "latencies";
+}
+
+// hwloc takes the file for the machine on which it runs.
+TEST(hwloc_import, reads_the_links_beside_pcie_of_this_machine_too) {
+    std::string text = text_of("t2.xml");
+    const std::string matrix =
+        "<distances2 type=\"PCIDev\" nbobjs=\"2\" kind=\"9\" name=\"NVLinkBandwidth\" indexing=\"gp\">"
+        "<indexes length=\"8\">107 112 </indexes><u64values length=\"28\">1000000 50000 50000 1000000 </u64values>"
+        "</distances2>";
+    const auto before = text.find("<support ");
+    ASSERT_NE(before, std::string::npos);
+    text.insert(before, matrix);
+    const std::string file = ::testing::TempDir() + "/links_beside_pcie.xml";
+    std::ofstream(file) << text;
+    ::setenv("HWLOC_XMLFILE", file.c_str(), 1);
+    std::string failure;
+    const auto machine = read_this_machine(failure);
+    ::unsetenv("HWLOC_XMLFILE");
+    std::remove(file.c_str());
+    ASSERT_TRUE(machine) << failure;
+    ASSERT_EQ(machine->bandwidths.size(), 1u);
+    EXPECT_EQ(machine->bandwidths[0].name, "NVLinkBandwidth");
+    EXPECT_EQ(machine->bandwidths[0].objects, 2u);
+    EXPECT_EQ(machine->bandwidths[0].mb_per_s, (std::vector<std::uint64_t>{1000000, 50000, 50000, 1000000}));
 }
 
 TEST(hwloc_import, has_nothing_to_leave_out_where_a_matrix_has_one_gpu) {

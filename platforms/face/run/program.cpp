@@ -124,8 +124,7 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
         return exit_bad_input;
     }
     if (line.print_config) {
-        for (const std::string& warning : diag.warnings()) text << "# warning: " << printable(warning) << '\n';
-        text << program.print_config();
+        text << as_comments(diag.warnings()) << program.print_config();
         return exit_ok;
     }
     if (line.print_results) {
@@ -136,8 +135,8 @@ int run_guarded(int argc, char** argv, program_if& program, output_stream& text)
         return exit_ok;
     }
     try {
-        const int code =
-            run_session(program, line, {argv, argv + argc}, file, text, signals, filled, inputs ? &*inputs : nullptr);
+        const int code = run_session(program, line, {argv, argv + argc}, file, diag.warnings(), text, signals, filled,
+                                     inputs ? &*inputs : nullptr);
         return code == exit_ok && signals.signal() != 0 ? exit_stopped : code;
     } catch (const configuration_error& error) {
         diag.clear();

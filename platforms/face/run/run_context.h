@@ -54,6 +54,12 @@ public:
 
     // The platform fills it; the face writes it, prints it and renders the page.
     report_data& report() { return report_; }
+    // A warning about the inputs: of the report, and of config.yaml, which the next run reads.
+    void warn_of_input(const std::string& warning) {
+        report_.warnings.push_back(warning);
+        input_warnings_.push_back(warning);
+    }
+    const std::vector<std::string>& input_warnings() const { return input_warnings_; }
     std::uint64_t seed() const { return settings_.seed; }
     bool quiet() const { return settings_.quiet; }
     unsigned jobs() const { return settings_.jobs; }
@@ -106,6 +112,7 @@ private:
     std::vector<std::unique_ptr<wave::wave_source_if>> wave_sources_;
     const interrupt* signals_;
     report_data report_;
+    std::vector<std::string> input_warnings_;
     std::chrono::steady_clock::time_point start_;
     std::atomic<stop_reason> stopped_{stop_reason::none};
     progress_line progress_;

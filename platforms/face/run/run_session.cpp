@@ -143,19 +143,26 @@ page_origin origin_of(const program_if& program, const command_line& line, const
     return origin;
 }
 
-// The complete configuration, which can be run again, with its origin as a comment.
-std::string config_text(const program_if& program, const command_line& line) {
+// The complete configuration, which can be run again, with its origin and what is odd about it as comments.
+std::string config_text(const program_if& program, const command_line& line, const std::vector<std::string>& warnings) {
     std::string from = line.what_was_asked.empty() ? " the defaults" : printable(line.what_was_asked);
     std::replace(from.begin(), from.end(), '\n', ' ');  // a file's name may hold anything
-    return fmt::format("# {} {}: the complete configuration of this run.\n# From:{}\n{}", program.name(),
-                       build_info().version, from, program.print_config());
+    return fmt::format("# {} {}: the complete configuration of this run.\n# From:{}\n{}{}", program.name(),
+                       build_info().version, from, as_comments(warnings), program.print_config());
 }
 
 }  // namespace
 
+std::string as_comments(const std::vector<std::string>& warnings) {
+    std::string text;
+    for (const std::string& warning : warnings) text += fmt::format("# warning: {}\n", printable(warning));
+    return text;
+}
+
 int run_session(program_if& program, const command_line& line, std::vector<std::string> command,
-                const std::optional<config::source>& file, output_stream& text, interrupt& signals,
-                std::atomic<run_directory*>& filled, const input_files* inputs) {
+                const std::optional<config::source>& file, const std::vector<std::string>& warnings,
+                output_stream& text, interrupt& signals, std::atomic<run_directory*>& filled,
+                const input_files* inputs) {
     run_record record;
     record.started = std::chrono::system_clock::now();
     std::optional<run_directory> directory;
@@ -179,7 +186,9 @@ int run_session(program_if& program, const command_line& line, std::vector<std::
 
     if (directory) {
         extra->finish(context.wave_sources(), report);
-        write_run_files(directory->path(), report, config_text(program, line),
+        auto odd = warnings;
+        odd.insert(odd.end(), context.input_warnings().begin(), context.input_warnings().end());
+        write_run_files(directory->path(), report, config_text(program, line, odd),
                         origin_of(program, line, file, inputs, settings));
         record.platform = program.name();
         record.command = std::move(command);

@@ -17,10 +17,14 @@
 
 namespace contraflow::face {
 
-// Returns the exit code. `file` is the configuration as it was read; `filled` the run's directory while there is one;
-// `inputs` what the run reads, if a page is saved.
+// "# warning: ..." each on a line, above a configuration.
+std::string as_comments(const std::vector<std::string>& warnings);
+
+// Returns the exit code. `file` is the configuration as it was read; `warnings` what was odd about it; `filled` the
+// run's directory while there is one; `inputs` what the run reads, if a page is saved.
 int run_session(program_if& program, const command_line& line, std::vector<std::string> command,
-                const std::optional<config::source>& file, output_stream& text, interrupt& signals,
-                std::atomic<run_directory*>& filled, const input_files* inputs);
+                const std::optional<config::source>& file, const std::vector<std::string>& warnings,
+                output_stream& text, interrupt& signals, std::atomic<run_directory*>& filled,
+                const input_files* inputs);
 
 }  // namespace contraflow::face
