@@ -148,7 +148,9 @@ std::optional<bottleneck> find_bottleneck(const pcie::topology& tree,
         const auto next = down_to(nearly_as_busy);
         if (!twice(next, with_links_behind(tree, next, sends))) return std::nullopt;
         for (std::size_t i = 1; i < loads.size() && i <= most_alone; ++i) {
-            const auto took = run(with_doubled(tree, {loads[i]}));
+            const std::vector<link_load> one{loads[i]};
+            if (with_all_between_sockets(tree, one, loads).size() > 1) continue;  // they have one rate
+            const auto took = run(with_doubled(tree, one));
             if (!took) return std::nullopt;
             if (*took < (best->alone ? best->alone->changed_s : end_s) * (1.0 - worth_it))
                 best->alone = bottleneck::single{tree.port_name(loads[i].port), *took};
