@@ -129,6 +129,6 @@ def main(words):
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except PermissionError as cannot:
-        print(f"verify: {cannot.filename} cannot be written", file=sys.stderr)
+    except OSError as cannot:  # a checkout that cannot be written, a full disk
+        print(f"verify: {cannot.filename or 'a file'}: {cannot.strerror}", file=sys.stderr)
         sys.exit(2)
