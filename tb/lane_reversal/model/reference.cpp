@@ -218,16 +218,16 @@ void reference::edge() {
 
 // The longest wait of docs/lane_reversal.md. A launch, a repair or a fault may add a turn.
 void reference::bound_wait(bool turns_are_decided) {
-    if (registers_.settled()) {
+    if (apply_ || registers_.settled()) {  // what is written in the same cycle waits for the next time
         waits_ = 0;
         bounded_ = true;
-        return;
     }
+    if (registers_.settled()) return;
     bounded_ = bounded_ && turns_are_decided;
     const settings& s = registers_.holding();
-    const std::uint64_t longest = std::uint64_t{s.sync_latency} + s.drain + s.switch_time + s.sample_time + 1;
+    const std::uint64_t longest = std::uint64_t{s.sync_latency} + s.drain + s.switch_time + s.sample_time;
     if (++waits_ > longest && bounded_ && disagreement_.empty())
-        disagreement_ = fmt::format("a setting waits for {} cycles, {} at most by the descriptions", waits_, longest);
+        disagreement_ = fmt::format("SETTLED is 0 for {} cycles, {} at most by the descriptions", waits_, longest);
 }
 
 // The inputs of the model. It does not support changes of settings, nor physical lanes: it can follow only failures of
