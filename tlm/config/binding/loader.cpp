@@ -72,15 +72,13 @@ void choose(const structure& members, void* object, const node_tree* file, const
 
 // An argument that a later one replaces was meant to count.
 void tell_replaced(const structure& members, void* object, const std::vector<std::string>& sets, diagnostics& diag) {
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        const auto later = std::find_if(sets.begin() + static_cast<std::ptrdiff_t>(i) + 1, sets.end(),
-                                        [&](const auto& s) { return replaces_part(members, object, s, sets[i]); });
-        if (later == sets.end()) continue;
-        diag.warning({std::string(set_source), static_cast<unsigned>(i) + 1, 1},
-                     fmt::format("{} {}: {} replaces it", quoted(sets[i].substr(0, sets[i].find('='))), without_effect,
-                                 quoted(*later)),
-                     "give it in that value, or after it");
-    }
+    const auto replaced = replaced_by(members, object, sets);
+    for (std::size_t i = 0; i < sets.size(); ++i)
+        if (replaced[i])
+            diag.warning({std::string(set_source), static_cast<unsigned>(i) + 1, 1},
+                         fmt::format("{} {}: {} replaces it", quoted(sets[i].substr(0, sets[i].find('='))),
+                                     without_effect, quoted(sets[*replaced[i]])),
+                         "give it in that value, or after it");
 }
 
 }  // namespace

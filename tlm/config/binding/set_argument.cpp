@@ -310,14 +310,23 @@ bool is_below(std::string_view argument, std::string_view path) {
     return key.starts_with(path) && (key.size() == path.size() || key[path.size()] == '.');
 }
 
-bool replaces_part(const structure& members, void* object, std::string_view later, std::string_view earlier) {
-    const auto whole = parsed(later, true), part = parsed(earlier, true);
-    if (!whole || !part || !leads_into(part->path, whole->path)) return false;
-    value_path first = whole->path;  // of all elements that [*] stands for: what they are made of is the same
-    for (auto& step : first) step.every = false;
-    diagnostics unheard;
-    const auto target = walker(members, first, 1, unheard).walk(object);
-    return target && replacement(*whole, *part).whole(target->members, target->value);
+std::vector<std::optional<std::size_t>> replaced_by(const structure& members, void* object,
+                                                    const std::vector<std::string>& arguments) {
+    std::vector<std::optional<parsed_argument>> all;
+    for (const auto& argument : arguments) all.push_back(parsed(argument, true));
+    const auto replaces = [&](const parsed_argument& later, const parsed_argument& earlier) {
+        if (!leads_into(earlier.path, later.path)) return false;
+        value_path first = later.path;  // of all elements that [*] stands for: what they are made of is the same
+        for (auto& step : first) step.every = false;
+        diagnostics unheard;
+        const auto target = walker(members, first, 1, unheard).walk(object);
+        return target && replacement(later, earlier).whole(target->members, target->value);
+    };
+    std::vector<std::optional<std::size_t>> found(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t later = i + 1; later < all.size() && all[i] && !found[i]; ++later)
+            if (all[later] && replaces(*all[later], *all[i])) found[i] = later;
+    return found;
 }
 
 }  // namespace contraflow::config

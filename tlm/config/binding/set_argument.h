@@ -2,9 +2,11 @@
 // One --set a.b.c=value of a command line: the path, and the value as YAML, with positions in the argument's text.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/binding/binder.h"
 #include "config/description/type_description.h"
@@ -24,8 +26,10 @@ std::optional<std::string> choice_made_anew(const structure& members, void* obje
 std::optional<std::string> choice_made_within(const structure& members, void* object, std::string_view argument);
 // Whether the argument's path leads to that one, or below it.
 bool is_below(std::string_view argument, std::string_view path);
-// Whether the later argument takes the place of all that the earlier one gave of a part of its value. A list or a
-// single value does; a map, which is laid over what is there, if it gives that part itself or makes its choice anew.
-bool replaces_part(const structure& members, void* object, std::string_view later, std::string_view earlier);
+// For each argument, which later one takes the place of all that it gave of a part of that one's value; none if it
+// counts. A list or a single value does; a map, which is laid over what is there, if it gives that part itself or makes
+// its choice anew.
+std::vector<std::optional<std::size_t>> replaced_by(const structure& members, void* object,
+                                                    const std::vector<std::string>& arguments);
 
 }  // namespace contraflow::config
